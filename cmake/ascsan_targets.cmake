@@ -1,0 +1,46 @@
+# One place for compiler flags and for the shape of a library, a program and a test of this project.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_library(ascsan_flags INTERFACE)
+target_compile_options(ascsan_flags INTERFACE -Wall -Wextra -Werror -fno-omit-frame-pointer -g1)
+# File names in reports are relative to the project root (design/ux.md 5).
+target_compile_options(ascsan_flags INTERFACE -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/= -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+# Same numbers on every host: no contraction of a*b+c behind our back.
+target_compile_options(ascsan_flags INTERFACE -ffp-contract=off)
+target_include_directories(ascsan_flags INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+if(ASCSAN_SANITIZE)
+  target_compile_options(ascsan_flags INTERFACE -fsanitize=${ASCSAN_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(ascsan_flags INTERFACE -fsanitize=${ASCSAN_SANITIZE})
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O3")
+
+# ascsan_library(NAME SOURCES ... DEPENDS ...): one static library per folder; links only what the layer may know.
+function(ascsan_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC ascsan_flags ${ARG_DEPENDS})
+endfunction()
+
+function(ascsan_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ascsan_flags ${ARG_DEPENDS})
+endfunction()
+
+# ascsan_test(NAME SOURCES ... DEPENDS ...): a GoogleTest program registered with CTest as one test.
+function(ascsan_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;ARGS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ascsan_flags ${ARG_DEPENDS} GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name} ${ARG_ARGS})
+endfunction()

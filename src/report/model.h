@@ -1,0 +1,87 @@
+// Findings and runs as data. Checkers fill them, explain adds to them, reports print them; nobody formats here.
+// Field names follow schema 1 of the findings JSON (docs/json-schema-1.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ascsan::report {
+
+enum class Severity : uint8_t { kInfo, kWarning, kError };
+enum class Confidence : uint8_t { kPossible, kCertain, kProven };
+enum class Verdict : uint8_t { kClean, kFindings, kIncomplete };
+
+struct Frame {
+  std::string function, file;
+  uint32_t line = 0;
+};
+
+/// One side of a finding. `launch`, `core_id`, `pipe_id`, `index` name the instruction, so that a second, identical run can
+/// fetch its call stack.
+struct AccessInfo {
+  std::string role;       ///< "writer", "reader", "setter", "waiter", ...
+  std::string core;       ///< "AIV 3"
+  std::string pipe;       ///< "MTE2"
+  std::string operation;  ///< "DataCopyPad"
+  std::string file, function;
+  uint32_t line = 0;
+  std::vector<Frame> stack;  ///< innermost user frame first; at least the site itself
+  uint64_t bytes[2] = {0, 0};    ///< run of the tensor this side touches, in bytes from its start
+  uint32_t core_id = 0, pipe_id = 0, index = 0;
+};
+
+struct Finding {
+  std::string id;          ///< rule + "-" + 6 hex digits of the fingerprint
+  std::string rule;        ///< "ASC1101"
+  Severity severity = Severity::kError;
+  Confidence confidence = Confidence::kCertain;
+  std::string title;
+  std::string detail;      ///< the "what" paragraph
+  std::string kernel;
+  uint32_t launch = 0;     ///< first launch that showed it, from 1
+  uint64_t merged = 1;     ///< occurrences folded into this finding
+  std::string space, tensor;
+  uint64_t bytes[2] = {0, 0};     ///< conflicting run, in bytes from the start of the tensor
+  uint64_t elements[2] = {0, 0};
+  std::vector<AccessInfo> accesses;
+  struct CommonPoint {
+    std::string what, file;
+    uint32_t line = 0;
+  };
+  std::optional<CommonPoint> last_common;
+  std::string missing;             ///< "AIV 0 MTE3 -> AIV 3 MTE2"
+  std::vector<std::string> notes;  ///< hints, folded pairs, assumptions
+};
+
+struct Launch {
+  std::string kernel, chip, profile, schedule;
+  uint32_t block_dim = 0;
+  uint64_t seed = 0, instructions = 0, bytes_checked = 0;
+};
+
+struct Unchecked {
+  std::string what, why;
+};
+
+struct OptionValue {
+  std::string name, value, origin;  ///< origin: "default", "ascsan.toml", "environment", "command line", "program"
+};
+
+struct Timing {
+  double total_seconds = 0, launch_seconds = 0;
+};
+
+/// One run of a program: all its launches.
+struct RunResult {
+  std::vector<OptionValue> options;
+  std::vector<Launch> launches;
+  std::vector<Unchecked> unchecked;
+  std::vector<Finding> findings;  ///< sorted: severity, rule, id
+  Timing timing;
+  std::optional<int> program_status;  ///< exit status of the launched program, or 128 + signal
+  std::string crash;                  ///< text when the program died inside a kernel
+};
+
+}  // namespace ascsan::report
