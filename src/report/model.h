@@ -59,6 +59,7 @@ struct Launch {
   std::string kernel, chip, profile, schedule;
   uint32_t block_dim = 0;
   uint64_t seed = 0, instructions = 0, bytes_checked = 0;
+  uint32_t aic = 0, aiv = 0;  ///< cores of each kind that ran; both 0 = unknown
 };
 
 struct Unchecked {

@@ -1,0 +1,93 @@
+// Schema 1 of the findings JSON. See as_json.h; the fields are explained in docs/json-schema-1.md. nlohmann::json keeps
+// object keys sorted, which is the order the schema promises.
+#include "report/as_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "report/version.h"
+
+namespace ascsan::report {
+namespace {
+
+using Json = nlohmann::json;
+
+Json range(const uint64_t (&bounds)[2]) {
+  return Json::array({bounds[0], bounds[1]});
+}
+
+Json to_json_value(const Frame& frame) {
+  return {{"function", frame.function}, {"file", frame.file}, {"line", frame.line}};
+}
+
+Json to_json_value(const AccessInfo& access) {
+  Json stack = Json::array();
+  for (const Frame& frame : access.stack) stack.push_back(to_json_value(frame));
+  return {{"role", access.role},           {"core", access.core}, {"pipe", access.pipe},
+          {"operation", access.operation}, {"file", access.file}, {"function", access.function},
+          {"line", access.line},           {"stack", stack},      {"bytes", range(access.bytes)},
+          {"index", access.index}};
+}
+
+Json to_json_value(const Finding& finding) {
+  Json accesses = Json::array();
+  for (const AccessInfo& access : finding.accesses) accesses.push_back(to_json_value(access));
+  Json last_common = nullptr;
+  if (finding.last_common)
+    last_common = {
+        {"what", finding.last_common->what}, {"file", finding.last_common->file}, {"line", finding.last_common->line}};
+  return {{"id", finding.id},
+          {"rule", finding.rule},
+          {"severity", name_of(finding.severity)},
+          {"confidence", name_of(finding.confidence)},
+          {"title", finding.title},
+          {"detail", finding.detail},
+          {"kernel", finding.kernel},
+          {"launch", finding.launch},
+          {"merged", finding.merged},
+          {"space", finding.space},
+          {"tensor", finding.tensor},
+          {"bytes", range(finding.bytes)},
+          {"elements", range(finding.elements)},
+          {"accesses", accesses},
+          {"last_common", last_common},
+          {"missing", finding.missing},
+          {"notes", finding.notes},
+          {"witness", nullptr},
+          {"impact", nullptr},
+          {"fix", nullptr}};
+}
+
+Json to_json_value(const Launch& launch) {
+  return {{"kernel", launch.kernel},
+          {"chip", launch.chip},
+          {"block_dim", launch.block_dim},
+          {"profile", launch.profile},
+          {"schedule", launch.schedule},
+          {"seed", launch.seed},
+          {"instructions", launch.instructions},
+          {"bytes_checked", launch.bytes_checked}};
+}
+
+}  // namespace
+
+std::string to_json(const RunResult& run, const Conclusion& conclusion) {
+  Json document = {{"schema", 1},
+                   {"tool", {{"name", kToolName}, {"version", kToolVersion}}},
+                   {"verdict", name_of(conclusion.verdict)},
+                   {"exit_code", conclusion.exit_code}};
+  Json& options = document["options"] = Json::object();
+  for (const OptionValue& option : run.options)
+    options[option.name] = {{"value", option.value}, {"origin", option.origin}};
+  Json& launches = document["launches"] = Json::array();
+  for (const Launch& launch : run.launches) launches.push_back(to_json_value(launch));
+  Json& unchecked = document["unchecked"] = Json::array();
+  for (const Unchecked& item : run.unchecked) unchecked.push_back({{"what", item.what}, {"why", item.why}});
+  Json& findings = document["findings"] = Json::array();
+  for (const Finding& finding : run.findings) findings.push_back(to_json_value(finding));
+  document["program"] = {{"status", run.program_status ? Json(*run.program_status) : Json(nullptr)},
+                         {"crash", run.crash}};
+  document["timing"] = {{"total_seconds", run.timing.total_seconds}, {"launch_seconds", run.timing.launch_seconds}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ascsan::report

@@ -1,0 +1,59 @@
+// ascsan.toml as a source of options: top-level keys are option names. See options.h. The TOML library is used without
+// exceptions and from its headers alone, so that nothing has to be linked.
+#include <filesystem>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "run/options.h"
+#include "run/suggest.h"
+
+#define TOML_EXCEPTIONS 0
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+
+namespace ascsan::run {
+namespace {
+
+/// Text of a scalar node; false for tables, dates and the like, which no option takes.
+bool scalar_text(const toml::node& node, std::string& text) {
+  if (const auto* string = node.as_string()) return text = string->get(), true;
+  if (const auto* boolean = node.as_boolean()) return text = boolean->get() ? "on" : "off", true;
+  if (const auto* integer = node.as_integer()) return text = std::to_string(integer->get()), true;
+  return false;
+}
+
+std::string set_from_node(Options& options, const std::string& name, const toml::node& node) {
+  std::vector<const toml::node*> items;
+  const OptionInfo* info = find_option(name);
+  if (const auto* array = node.as_array(); array != nullptr && info != nullptr && info->repeats)
+    for (const toml::node& item : *array) items.push_back(&item);
+  else
+    items.push_back(&node);
+  for (const toml::node* item : items) {
+    std::string text;
+    if (!scalar_text(*item, text)) {
+      if (info == nullptr) return set_option(options, name, "", Origin::kFile);  // says which name is unknown
+      return fmt::format("option {}: expected a string, a number or true/false; allowed: {}", name, info->allowed);
+    }
+    if (std::string error = set_option(options, name, text, Origin::kFile); !error.empty()) return error;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string read_config(Options& options, const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return "";
+  const toml::parse_result result = toml::parse_file(path);
+  if (!result)
+    return fmt::format("{}:{}: {}", path, result.error().source().begin.line, printable(result.error().description()));
+  for (const auto& [key, node] : result.table()) {
+    const std::string error = set_from_node(options, std::string(key.str()), node);
+    if (!error.empty()) return fmt::format("{}:{}: {}", path, node.source().begin.line, error);
+  }
+  return "";
+}
+
+}  // namespace ascsan::run
