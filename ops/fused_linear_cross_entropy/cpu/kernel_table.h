@@ -1,0 +1,88 @@
+// The functions that exist once per instruction set: packing, the register tile of the matrix product and the row
+// epilogues. Drivers choose a table at run time (dispatch.h) and never mention an instruction set themselves.
+// The float64 table is the same text with T = double; tests take finite differences through it.
+// Source of the formulae: operator specification sections 2 and 10.
+#pragma once
+
+#include <cstdint>
+
+#include "flce/types.h"
+
+namespace flce::cpu {
+
+// Depth of one slice of a matrix product and width of one block of vocabulary columns. One number for both, so that a
+// block of logit gradients is exactly one slice of the product with the weight; and one number for every instruction
+// set, so that the order of additions does not depend on chunk or thread counts.
+constexpr int64_t kSlice = 256;
+
+// One matrix operand as the product sees it: `free` runs over the rows or columns of the result, `depth` over the sum.
+struct Operand {
+  const void* data = nullptr;
+  DType dtype = DType::kFloat32;
+  int64_t free_stride = 0;
+  int64_t depth_stride = 0;
+  const int64_t* free_index = nullptr;   // optional gather of the free dimension
+  const int64_t* depth_index = nullptr;  // optional gather of the depth dimension
+};
+
+// How raw products become logits: round -> + bias -> * scale -> softcap -> * inv_temperature.
+template <class T>
+struct Transform {
+  DType round_to = DType::kFloat32;  // kFloat16 or kBFloat16 round, anything else leaves the accumulator alone
+  const T* bias = nullptr;           // indexed by local column
+  T scale = 1;
+  T softcap = 0;  // 0: none
+  T inv_temperature = 1;
+  bool plain() const { return bias == nullptr && scale == 1 && softcap == 0 && inv_temperature == 1; }
+};
+
+// Running statistics of one row. Sums are double: they are touched once per tile and row.
+struct RowStats {
+  double max;        // -inf before the first column; NaN once a NaN was seen
+  double sum;        // sum of exp(l - max)
+  double weighted;   // sum of exp(l - max) * (l - max), for the entropy
+  double linear;     // sum of class_weight * l, for label smoothing
+  double predicted;  // raw logit of the target, when it fell into this part
+};
+
+// What one row of the gradient needs: d = p*cp - [target]*ct - cb*w - ch*p*(log p + entropy).
+template <class T>
+struct RowGrad {
+  T max, inv_sum, lse, entropy;
+  T cp, ct, cb, ch;
+  int64_t target;  // local column or -1
+  bool skip;       // the row does not count: zeros, whatever it holds
+  bool poison;     // a NaN row (target outside the shard and no validation)
+};
+
+template <class T>
+struct KernelTable {
+  const char* name;
+  int mr, nr;         // register tile
+  bool bf16_pairs;    // packed element: bfloat16, two depths together
+  int64_t elem_size;  // bytes of one packed element
+
+  // Packs `count` free elements from f0 and `depth` depths from p0 into panels of `width` (mr or nr), zero padded.
+  // Room: round_up(count, width) * round_up(depth, 2) elements plus 16 floats of slack.
+  void (*pack)(const Operand& src, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width, void* dst);
+  // C[rows, cols] (+)= A * B over one slice of packed panels.
+  void (*product)(const void* a, const void* b, int64_t rows, int64_t cols, int64_t depth, T* c, int64_t ldc,
+                  bool accumulate);
+  // Applies the transform to a row of raw products; j0 = local column of its first element.
+  void (*transform)(const Transform<T>& t, T* row, int64_t j0, int64_t cols);
+  // Folds a row of logits into the statistics.
+  void (*stats)(const T* row, int64_t cols, const T* class_weight, bool weighted, bool linear, RowStats* s);
+  // Turns logits into gradients of the raw products, in place. `w` = class weights from column j0, or null for ones.
+  void (*gradient)(const Transform<T>& t, T* row, int64_t cols, const T* w, const RowGrad<T>& g, int64_t j0,
+                   DType round_to);
+  // dst = exp(src - max) * inv_sum
+  void (*softmax)(const T* src, T* dst, int64_t cols, T max, T inv_sum);
+  // dst = (src - [target]) * grad: gradient from a stored softmax.
+  void (*from_softmax)(T* row, int64_t cols, T grad, int64_t target, DType round_to);
+  // Element conversion, contiguous on both sides; `accumulate` adds to what dst holds.
+  void (*load_row)(const void* src, DType dtype, T* dst, int64_t count);
+  void (*store_row)(const T* src, void* dst, DType dtype, int64_t count, bool accumulate);
+  void (*add_row)(const T* src, T* dst, int64_t count);
+};
+
+}  // namespace flce::cpu
