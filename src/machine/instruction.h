@@ -13,9 +13,33 @@
 
 namespace ascsan::machine {
 
+/// Registers a vector instruction leaves behind and the scalar unit (or a later vector instruction) reads; one set per
+/// core, written when an instruction executes (spec/execution-model.md 3.3 point 6). Values are raw bits, zero extended.
+struct ResultRegisters {
+  uint64_t accumulator = 0;              ///< sum of the last reduction, in its element type
+  uint64_t value = 0, index = 0;         ///< result of the last maximum / minimum reduction
+  uint64_t reserved_count = 0;           ///< elements written by the last GatherMask (rsvdCnt)
+  std::array<uint64_t, 2> compare_mask{};    ///< CMPMASK
+  std::array<uint64_t, 4> merge_counts{};    ///< structures the last MrgSort took from each list
+  /// Modes of Op::kReadResultRegister: 0 accumulator, 1 value, 2 index, 3 rsvdCnt, 4 and 5 the words of CMPMASK, 8..11
+  /// counts of the merge lists.
+  uint64_t read(uint8_t mode) const {
+    switch (mode) {
+      case 0: return accumulator;
+      case 1: return value;
+      case 2: return index;
+      case 3: return reserved_count;
+      case 4:
+      case 5: return compare_mask[mode - 4u];
+      default: return mode >= 8 && mode < 12 ? merge_counts[mode - 8u] : 0;
+    }
+  }
+};
+
 /// The memories an instruction may touch: base address of each on-chip memory of its core; GM operands are host pointers.
 struct Memories {
   std::array<std::byte*, gate::kSpaceCount> base{};
+  ResultRegisters* results = nullptr;  ///< of the executing core; vector instructions need it
   std::byte* at(const gate::Operand& operand) const { return base[static_cast<size_t>(operand.space)] + operand.address; }
   template <typename T>
   T* as(const gate::Operand& operand) const { return reinterpret_cast<T*>(at(operand)); }
@@ -57,8 +81,12 @@ struct OpInfo {
   /// Resolves the request against the sticky registers at issue (mask form -> effective mask, sticky state left behind).
   void (*prepare)(gate::Request&, gate::Registers& sticky) = nullptr;
   void (*check)(const gate::Request&, Violations&) = nullptr;
+  /// Bytes touched, from the request alone. Where addresses or amounts lie in memory (gathered elements, pattern masks,
+  /// merge lists) this is the largest set it can be, and exact_footprint is set as well.
   void (*footprint)(const gate::Request&, Footprint&) = nullptr;
   void (*execute)(const gate::Request&, const Memories&) = nullptr;
+  /// Null for most operations. Else: called right before execute, replaces the footprint by the bytes really touched.
+  void (*exact_footprint)(const gate::Request&, const Memories&, Footprint&) = nullptr;
 };
 using OpTable = std::array<OpInfo, gate::kOpCount>;
 
