@@ -75,6 +75,20 @@ enum class Op : uint16_t {
 };
 inline constexpr int kOpCount = static_cast<int>(Op::kCount);
 
+/// What a core may ask with Op::kGetInfo (params.frame.mode); indices follow spec/execution-model.md 2.2.
+enum class Info : uint8_t {
+  kBlockIdx,      ///< GetBlockIdx()
+  kBlockNum,      ///< GetBlockNum(): block_dim of the launch, never doubled
+  kSubBlockIdx,   ///< 0, or 0/1 on the AIVs of MIX 1:2
+  kSubBlockNum,   ///< AIVs per AI Core: 2 in MIX 1:2 on an AIV, else 1
+  kTaskRatio,     ///< GetTaskRation(): 2 on an AIV of MIX 1:2, else 1
+  kCoreKind,      ///< CoreKind
+  kSystemCycle,   ///< a counter that only grows; deterministic
+  kTilingKey,     ///< ICPU_SET_TILING_KEY of the launch
+  kSysWorkspace,  ///< address of the system workspace
+  kPipeObject     ///< address of the living TPipe object of this core, 0 = none
+};
+
 /// How the lanes of a vector instruction are chosen (spec/api-semantics.md 0).
 enum class MaskForm : uint8_t {
   kNone,        ///< not a masked instruction
@@ -83,6 +97,9 @@ enum class MaskForm : uint8_t {
   kContinuous,  ///< mask = number of leading lanes, in mask_low
   kRegister     ///< isSetMask = false: the register set earlier
 };
+
+#include "ascendc/params_copy.inc"
+#include "ascendc/params_cube.inc"
 
 /// Registers captured at issue (spec/execution-model.md 3.3 point 4). Filled by the gate, never by a header.
 struct Registers {
@@ -99,11 +116,10 @@ struct Registers {
   uint64_t deq_scale = 0;     ///< SetDeqScale, raw bits as given
   uint64_t quant_scalar = 0;  ///< SetFixpipePreQuantFlag
   uint64_t quant_address = 0; ///< SetFixPipeConfig: byte offset in FB
+  CubeRegisters cube;         ///< written by Op::kSetCubeRegister
 };
 
 #include "ascendc/params_vector.inc"
-#include "ascendc/params_copy.inc"
-#include "ascendc/params_cube.inc"
 
 /// Parameters of synchronisation, queue, register and scalar operations.
 struct FrameParams {
@@ -128,6 +144,9 @@ struct Request {
     PadParams pad;
     NdNzParams nd_nz;
     LoadParams load;
+    Load3dParams load3d;
+    FillParams fill;
+    CubeRegisterParams cube_register;
     MmadParams mmad;
     FixpipeParams fixpipe;
     FrameParams frame;
