@@ -64,6 +64,12 @@ struct Event {
   uint32_t scalar_index = 0, scalar_version = 0;
   /// Scalar joins only: no queued instruction of this core was issued at a version below this one any more.
   uint32_t oldest_version = 0;
+  /// Scalar joins and scalar accesses (optional): with `oldest_version`, the earliest issue point still queued on this core.
+  /// 0 on a scalar access = unknown; filling it keeps the order's memory flat in long loops without scalar joins.
+  uint32_t oldest_index = 0;
+  /// Program order over all pipes of the core: requests issued before, counted from 1. 0 = unknown; then the issue point,
+  /// and last the order of events, decides which side of a conflict stands first in the program.
+  uint32_t program_index = 0;
   /// SetFlag/WaitFlag: ordinal on its key. Cross-core: ordinal of the set per (core, id, mode) / release / wait per (core, id).
   uint32_t ordinal = 0;
   /// CrossRelease: members whose sets it joins and cores whose counter it raises (bit sets are in core lists).
