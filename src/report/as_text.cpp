@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "report/source_lines.h"
 #include "report/version.h"
 
@@ -28,16 +29,12 @@ Colour colour_of(Severity severity) {
   return Colour::kNone;
 }
 
-std::string counted(uint64_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 void print_header(Page& page, const RunResult& run) {
   std::vector<std::string> parts = {fmt::format("{} {}", kToolName, kToolVersion)};
   std::set<std::string> kernels;
   for (const Launch& launch : run.launches) kernels.insert(launch.kernel);
   if (kernels.size() == 1) parts.push_back(*kernels.begin());
-  if (kernels.size() > 1) parts.push_back(counted(kernels.size(), "kernel"));
+  if (kernels.size() > 1) parts.push_back(base::count(kernels.size(), "kernel"));
   if (run.launches.size() > 1) parts.push_back(fmt::format("{} launches", run.launches.size()));
   if (!run.launches.empty()) {
     const auto all_like_first = [&](auto member) {
@@ -50,7 +47,7 @@ void print_header(Page& page, const RunResult& run) {
       if (first.aiv > 0) cores += fmt::format("{}{} AIV", cores.empty() ? "" : " + ", first.aiv);
       parts.push_back(cores);
     } else if (all_like_first(&Launch::block_dim)) {
-      parts.push_back(counted(first.block_dim, "block"));
+      parts.push_back(base::count(first.block_dim, "block"));
     }
     if (all_like_first(&Launch::chip)) parts.push_back(first.chip);
     if (all_like_first(&Launch::schedule)) parts.push_back(first.schedule + " schedule");
@@ -106,8 +103,8 @@ class FindingPrinter {
     ordering();
     for (const std::string& note : finding_.notes) page_.block("note", note);
     if (finding_.merged > 1)
-      page_.block("also", counted(finding_.merged - 1, "more occurrence") + (finding_.merged == 2 ? " has" : " have") +
-                              " the same cause (merged).");
+      page_.block("also", base::count(finding_.merged - 1, "more occurrence") +
+                              (finding_.merged == 2 ? " has" : " have") + " the same cause (merged).");
     identity();
   }
 
@@ -198,10 +195,10 @@ void print_rest(Page& page, const RunResult& run, size_t shown) {
   std::string kinds;
   for (Severity severity : {Severity::kError, Severity::kWarning, Severity::kInfo})
     if (count[static_cast<size_t>(severity)] > 0)
-      kinds += (kinds.empty() ? "" : ", ") + counted(count[static_cast<size_t>(severity)], name_of(severity));
+      kinds += (kinds.empty() ? "" : ", ") + base::count(count[static_cast<size_t>(severity)], name_of(severity));
   page.wrapped("", 0, kLabelColumn,
                fmt::format("{} not shown ({}); --max-reports={} shows all.",
-                           counted(run.findings.size() - shown, shown > 0 ? "more finding" : "finding"), kinds,
+                           base::count(run.findings.size() - shown, shown > 0 ? "more finding" : "finding"), kinds,
                            run.findings.size()));
   page.blank();
 }

@@ -36,6 +36,19 @@ int columns_of(int fd) {
   return columns <= 0 ? 120 : std::clamp(columns, 40, 240);
 }
 
+/// The current folder and its parents: names in reports are relative to some project root above a build folder.
+std::vector<std::string> folders_upwards() {
+  std::vector<std::string> folders;
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::current_path(error);
+  while (!error && !folder.empty()) {
+    folders.push_back(folder.string());
+    if (folder == folder.parent_path()) break;
+    folder = folder.parent_path();
+  }
+  return folders;
+}
+
 /// Reads one character at `at` and moves on. Bad bytes and control characters give 0.
 uint32_t next_character(std::string_view text, size_t& at) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
@@ -105,21 +118,16 @@ const char* ascii_for(uint32_t code) {
 }  // namespace
 
 TextStyle file_style() {
-  return {};
+  TextStyle style;
+  style.source_roots = folders_upwards();
+  return style;
 }
 
 TextStyle detect_style(int fd) {
-  TextStyle style;
+  TextStyle style = file_style();
   style.width = columns_of(fd);
   style.colour = isatty(fd) != 0 && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
   style.unicode = wants_utf8();
-  std::error_code error;
-  std::filesystem::path folder = std::filesystem::current_path(error);
-  for (int depth = 0; !error && depth < 32 && !folder.empty(); ++depth) {
-    style.source_roots.push_back(folder.string());
-    if (folder == folder.parent_path()) break;
-    folder = folder.parent_path();
-  }
   return style;
 }
 

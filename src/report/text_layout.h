@@ -21,7 +21,7 @@ struct TextStyle {
 /// Colour only on a terminal and without NO_COLOR; width from COLUMNS or the terminal; UTF-8 from LC_ALL, LC_CTYPE,
 /// LANG. Source roots: the current folder and its parents.
 TextStyle detect_style(int fd);
-/// For files: 120 columns, UTF-8, no colour.
+/// For files: 120 columns, UTF-8, no colour; same source roots.
 TextStyle file_style();
 
 /// Columns that `text` takes; East Asian wide characters take two.

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 namespace ascsan::report {
 namespace {
 
@@ -24,10 +25,6 @@ bool find_word(const std::array<const char*, 3>& words, const std::string& word,
     return true;
   }
   return false;
-}
-
-std::string counted(uint64_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 bool complete(const RunResult& run) {
@@ -96,10 +93,10 @@ Conclusion conclude(const RunResult& run, const Policy& policy) {
 }
 
 std::string verdict_line(const RunResult& run, const Conclusion& conclusion, const std::string& separator) {
-  std::string line = "verdict: " + counted(conclusion.errors, "error");
+  std::string line = "verdict: " + base::count(conclusion.errors, "error");
   if (conclusion.proven_errors > 0) line += fmt::format(" ({} proven)", conclusion.proven_errors);
-  std::vector<std::string> parts = {counted(conclusion.warnings, "warning")};
-  if (conclusion.infos > 0) parts.push_back(counted(conclusion.infos, "info"));
+  std::vector<std::string> parts = {base::count(conclusion.warnings, "warning")};
+  if (conclusion.infos > 0) parts.push_back(base::count(conclusion.infos, "info"));
   if (!run.crash.empty())
     parts.push_back("the program died inside a kernel");
   else if (const std::string failure = program_failure(run); !failure.empty())
@@ -107,7 +104,7 @@ std::string verdict_line(const RunResult& run, const Conclusion& conclusion, con
   if (run.launches.empty())
     parts.push_back("no kernel was launched");
   else if (!run.unchecked.empty())
-    parts.push_back("incomplete, " + counted(run.unchecked.size(), "item") + " left unchecked");
+    parts.push_back("incomplete, " + base::count(run.unchecked.size(), "item") + " left unchecked");
   else if (!run.crash.empty())
     parts.push_back("incomplete, the rest was not reached");
   else

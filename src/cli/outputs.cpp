@@ -1,0 +1,83 @@
+// Writing of report files. See outputs.h.
+#include "cli/outputs.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "report/as_json.h"
+#include "report/as_text.h"
+#include "run/suggest.h"
+
+namespace ascsan::cli {
+namespace {
+
+/// Saves `text` where it can be found again, and says so.
+void rescue(const std::string& format, const std::string& text) {
+  std::error_code error;
+  std::string path = std::filesystem::temp_directory_path(error).string() + "/ascsan-report-XXXXXX";
+  const int fd = error ? -1 : mkstemp(path.data());
+  if (fd >= 0) {
+    const bool written = write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    close(fd);
+    if (written) {
+      fmt::print(stderr, "ascsan: the {} report is in {} instead\n", format, path);
+      return;
+    }
+    unlink(path.c_str());
+  }
+  fmt::print(stderr, "ascsan: the {} report follows\n{}", format, text);
+}
+
+}  // namespace
+
+std::string write_file(const std::string& path, const std::string& text) {
+  const bool to_stdout = path == "-";
+  std::FILE* file = to_stdout ? stdout : std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return std::strerror(errno);
+  errno = 0;
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+  const int reason = errno;
+  if (!to_stdout) std::fclose(file);
+  return written ? "" : std::strerror(reason == 0 ? EIO : reason);
+}
+
+bool read_file(const std::string& path, std::string& text) {
+  text.clear();
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) return false;
+  char part[1 << 16];
+  for (size_t got = 0; (got = std::fread(part, 1, sizeof part, file)) > 0;) text.append(part, got);
+  const bool good = std::ferror(file) == 0;
+  std::fclose(file);
+  return good;
+}
+
+bool write_outputs(const run::OutputList& outputs, const report::RunResult& run, const report::Conclusion& conclusion,
+                   uint64_t max_reports) {
+  bool all_written = true;
+  for (const run::Output& output : outputs) {
+    std::string text;
+    if (output.format == "json") {
+      text = report::to_json(run, conclusion);
+    } else {
+      report::TextStyle style = report::file_style();
+      style.max_reports = max_reports;
+      text = report::to_text(run, conclusion, style);
+    }
+    const std::string error = write_file(output.file, text);
+    if (error.empty()) continue;
+    all_written = false;
+    fmt::print(stderr, "ascsan: cannot write the {} report to {}: {}\n", output.format, run::printable(output.file),
+               error);
+    rescue(output.format, text);
+  }
+  return all_written;
+}
+
+}  // namespace ascsan::cli

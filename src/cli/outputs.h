@@ -1,0 +1,20 @@
+// Reports besides the terminal: --out FORMAT=FILE. A file that cannot be written does not lose its report: it goes to a
+// file in the temporary folder, and if that fails too, to stderr.
+#pragma once
+
+#include "report/model.h"
+#include "report/verdict.h"
+#include "run/options.h"
+
+namespace ascsan::cli {
+
+/// Writes all outputs ("-" is stdout). False when one of them did not get where it should.
+bool write_outputs(const run::OutputList& outputs, const report::RunResult& run, const report::Conclusion& conclusion,
+                   uint64_t max_reports);
+
+/// Whole text into a file; empty on success, else what went wrong.
+std::string write_file(const std::string& path, const std::string& text);
+/// Whole file; false when it cannot be read.
+bool read_file(const std::string& path, std::string& text);
+
+}  // namespace ascsan::cli

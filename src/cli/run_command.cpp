@@ -1,0 +1,192 @@
+// ascsan run: starts a program that was linked with ascsan, has the stacks of its findings fetched by a second,
+// identical run, and ends with one verdict over all launches (design/ux.md 5). The program and we talk through the
+// environment and files:
+//   ASCSAN_OPTIONS  the merged options          ASCSAN_ROLE    "first" or "stacks"
+//   ASCSAN_RESULT   where the answer is put     ASCSAN_WANTED  the accesses whose stacks are asked for
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "cli/child.h"
+#include "cli/command.h"
+#include "cli/outputs.h"
+#include "report/as_json.h"
+#include "report/as_text.h"
+#include "report/stacks.h"
+#include "run/options.h"
+#include "run/suggest.h"
+
+namespace ascsan::cli {
+namespace {
+
+/// A private folder for the files between the program and us, gone at the end.
+class ExchangeFolder {
+ public:
+  ExchangeFolder() {
+    std::error_code error;
+    std::string path = std::filesystem::temp_directory_path(error).string() + "/ascsan-XXXXXX";
+    if (!error && mkdtemp(path.data()) != nullptr) path_ = path;
+  }
+  ~ExchangeFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  ExchangeFolder(const ExchangeFolder&) = delete;
+  ExchangeFolder& operator=(const ExchangeFolder&) = delete;
+  bool good() const { return !path_.empty(); }
+  std::string file(const char* name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+struct Invocation {
+  run::Options options;
+  Arguments program;  ///< name and arguments
+  std::string path;
+};
+
+constexpr const char* kHowToLink =
+    "link it with the CMake target ascsan::kernel (target_link_libraries(my_test PRIVATE ascsan::kernel)) and launch a "
+    "kernel";
+
+void print_help() {
+  std::printf(
+      "usage: ascsan run [options] PROGRAM [args...]\n\n"
+      "Runs PROGRAM, which must be linked with ascsan, and reports the faults of the kernels it launches.\n"
+      "Options come from, weakest first: defaults, ascsan.toml, ASCSAN_OPTIONS=\"name=value:name=value\", this "
+      "line.\n\n%s\n"
+      "exit codes: 0 clean, 1 findings, 2 wrong usage, 4 the program failed by itself, 5 incomplete, 70 defect in "
+      "ascsan\n",
+      run::help_of_options().c_str());
+}
+
+/// Parses everything before the program starts. True: go on; false: `exit_code` ends the command.
+bool prepare(const Arguments& args, Invocation& call, int& exit_code) {
+  exit_code = report::kExitClean;
+  if (!args.empty() && (args[0] == "--help" || args[0] == "-h")) return print_help(), false;
+  std::string error = run::load_options(call.options);
+  size_t first = 0;
+  if (error.empty()) error = run::parse_command_line(call.options, args, first);
+  if (!error.empty()) return exit_code = usage_error(error), false;
+  if (call.options.show_options) return std::fputs(run::show_options(call.options).c_str(), stdout), false;
+  if (first == args.size())
+    return exit_code = usage_error("no program given; usage: ascsan run [options] PROGRAM [args...]"), false;
+  call.program.assign(args.begin() + static_cast<std::ptrdiff_t>(first), args.end());
+  call.path = find_program(call.program[0], error);
+  if (call.path.empty()) return exit_code = usage_error(error), false;
+  return true;
+}
+
+ChildRequest request_for(const Invocation& call, const ExchangeFolder& folder, const char* role, const char* result) {
+  // The report files are ours to write; the program must not write them as well.
+  run::Options passed = call.options;
+  passed.out.clear();
+  passed.origin[static_cast<size_t>(run::OptionId::out)] = run::Origin::kDefault;
+  ChildRequest request;
+  request.path = call.path;
+  request.args = call.program;
+  request.environment = {
+      {"ASCSAN_OPTIONS", run::to_environment(passed)}, {"ASCSAN_RESULT", folder.file(result)}, {"ASCSAN_ROLE", role}};
+  return request;
+}
+
+/// What the program set by itself wins; everything else is shown with the origin we know and it does not.
+void settle_options(run::Options& options, report::RunResult& run) {
+  for (const report::OptionValue& row : run.options)
+    if (row.origin == run::name_of(run::Origin::kProgram))
+      (void)run::set_option(options, row.name, row.value, run::Origin::kProgram);
+  run.options = run::describe(options);
+}
+
+/// Second run: the stacks of the accesses in the findings. Empty on success, else why there are none.
+std::string fetch_stacks(const Invocation& call, const ExchangeFolder& folder, double first_seconds,
+                         report::RunResult& run) {
+  const std::vector<report::AccessKey> wanted = report::wanted_accesses(run);
+  if (wanted.empty()) return "";
+  if (const std::string error = write_file(folder.file("wanted"), report::to_wanted_text(wanted)); !error.empty())
+    return "the list of accesses could not be written: " + error;
+  ChildRequest request = request_for(call, folder, "stacks", "stacks");
+  request.environment["ASCSAN_WANTED"] = folder.file("wanted");
+  request.silent = true;
+  request.limit_seconds = 30 + 10 * first_seconds;
+  const ChildResult child = run_child(request);
+  if (!child.start_error.empty()) return child.start_error;
+  if (child.timed_out) return fmt::format("the second run took more than {:.0f} s", *request.limit_seconds);
+  if (child.interrupted_by != 0) return "the second run was interrupted";
+  std::string text, error;
+  std::vector<report::AccessStack> stacks;
+  if (!read_file(request.environment["ASCSAN_RESULT"], text)) return "the second run gave no answer";
+  if (!report::stacks_from_json(text, stacks, &error)) return "the answer of the second run is unreadable, " + error;
+  const size_t missing = report::merge_stacks(run, stacks, call.options.frames == run::Frames::kAll);
+  if (missing > 0) return fmt::format("the second run did not show {} of the accesses", missing);
+  return "";
+}
+
+/// Says the defect and how to see it again; exit code 70.
+int internal_error(const Invocation& call, const std::string& text) {
+  std::string command;
+  for (const std::string& word : call.program) command += " " + run::printable(word);
+  fmt::print(stderr, "ascsan: defect in ascsan: {}\nascsan: reproduce with: ASCSAN_OPTIONS='{}' ascsan run{}\n", text,
+             run::to_environment(call.options), command);
+  return report::kExitInternal;
+}
+
+int report_and_exit(const Invocation& call, const report::RunResult& run) {
+  const run::Options& options = call.options;
+  const report::Policy policy = {static_cast<report::Severity>(options.fail_on),
+                                 static_cast<int>(options.error_exitcode)};
+  const report::Conclusion conclusion = report::conclude(run, policy);
+  report::TextStyle style = report::detect_style(STDERR_FILENO);
+  style.max_reports = options.max_reports;
+  report::print_text(stderr, run, conclusion, style);
+  const bool written = write_outputs(options.out, run, conclusion, options.max_reports);
+  return !written && conclusion.exit_code == report::kExitClean ? report::kExitUsage : conclusion.exit_code;
+}
+
+}  // namespace
+
+int run_command(const Arguments& args) {
+  Invocation call;
+  int exit_code = 0;
+  if (!prepare(args, call, exit_code)) return exit_code;
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe behind stderr must not cost the report files
+  const ExchangeFolder folder;
+  if (!folder.good()) return usage_error("cannot make a folder for temporary files; set TMPDIR to a writable folder");
+
+  const ChildRequest request = request_for(call, folder, "first", "result");
+  const ChildResult child = run_child(request);
+  if (!child.start_error.empty())
+    return usage_error(fmt::format("cannot run {}: {}", run::printable(call.program[0]), child.start_error));
+
+  report::RunResult run;
+  std::string text, error;
+  const bool answered = read_file(folder.file("result"), text);
+  if (answered && !report::from_raw_json(text, run, &error))
+    return internal_error(call, "the result of the program is unreadable, " + error);
+  run.program_status = child.status;
+  if (child.interrupted_by != 0) {
+    run.program_status.reset();  // it was us who ended it
+    run.unchecked.push_back({"the rest of the program", fmt::format("interrupted by signal {}", child.interrupted_by)});
+  }
+  if (run.launches.empty() && run.findings.empty() && run.unchecked.empty() && run.crash.empty() && child.status == 0)
+    return usage_error(fmt::format("{} launched no kernel or is not linked with ascsan; {}",
+                                   run::printable(call.program[0]), kHowToLink));
+  settle_options(call.options, run);
+  if (run.timing.total_seconds <= 0) run.timing.total_seconds = child.seconds;
+
+  if (call.options.frames != run::Frames::kSite && child.interrupted_by == 0) {
+    const std::string problem = fetch_stacks(call, folder, child.seconds, run);
+    if (!problem.empty())
+      for (report::Finding& finding : run.findings)
+        finding.notes.push_back("call stacks are incomplete: " + problem + "; the place of the call is shown.");
+  }
+  return report_and_exit(call, run);
+}
+
+}  // namespace ascsan::cli
