@@ -42,7 +42,6 @@ struct RowStats {
   double sum;        // sum of exp(l - max)
   double weighted;   // sum of exp(l - max) * (l - max), for the entropy
   double linear;     // sum of class_weight * l, for label smoothing
-  double predicted;  // raw logit of the target, when it fell into this part
 };
 
 // What one row of the gradient needs: d = p*cp - [target]*ct - cb*w - ch*p*(log p + entropy).
@@ -61,9 +60,10 @@ struct KernelTable {
   int mr, nr;         // register tile
   bool bf16_pairs;    // packed element: bfloat16, two depths together
   int64_t elem_size;  // bytes of one packed element
+  int64_t packed_depth(int64_t depth) const { return bf16_pairs ? (depth + 1) / 2 * 2 : depth; }
 
   // Packs `count` free elements from f0 and `depth` depths from p0 into panels of `width` (mr or nr), zero padded.
-  // Room: round_up(count, width) * round_up(depth, 2) elements plus 16 floats of slack.
+  // Room: round_up(count, width) * depth elements, pairs: * round_up(depth, 2); nothing beyond is written.
   void (*pack)(const Operand& src, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width, void* dst);
   // C[rows, cols] (+)= A * B over one slice of packed panels.
   void (*product)(const void* a, const void* b, int64_t rows, int64_t cols, int64_t depth, T* c, int64_t ldc,

@@ -1,0 +1,75 @@
+// CPU detection and the public switches of include/flce/runtime.h.
+#include "dispatch.h"
+
+#include <cstdlib>
+#include <mutex>
+
+#include "flce/runtime.h"
+#include "thread_pool.h"
+
+namespace flce {
+namespace cpu {
+namespace {
+
+struct Choice {
+  const KernelTable<float>* wide;
+  const KernelTable<float>* pairs;  // null: no bf16 product
+  std::string name;
+};
+
+bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
+}
+bool has_bf16() { return has_avx512() && __builtin_cpu_supports("avx512bf16"); }
+
+Choice choose(const std::string& isa) {
+  if (isa == "baseline") return {&baseline_table(), nullptr, isa};
+  if (isa == "avx2" && has_avx2()) return {&avx2_table(), nullptr, isa};
+  if (isa == "avx2-pairs" && has_avx2()) return {&avx2_table(), &avx2_pairs_table(), isa};
+  if (isa == "avx512" && has_avx512()) return {&avx512_table(), nullptr, isa};
+  if (isa == "avx512-bf16" && has_bf16()) return {&avx512_table(), &avx512_bf16_table(), isa};
+  if (!isa.empty()) {
+    std::string all;
+    for (const std::string& one : available_isas()) all += (all.empty() ? "" : ", ") + one;
+    throw ArgumentError("isa", "given \"" + isa + "\", this CPU allows: " + all);
+  }
+  return choose(has_bf16() ? "avx512-bf16" : has_avx512() ? "avx512" : has_avx2() ? "avx2" : "baseline");
+}
+
+Choice& current() {
+  static Choice choice = [] {
+    const char* wish = std::getenv("FLCE_ISA");
+    return choose(wish ? wish : "");
+  }();
+  return choice;
+}
+
+}  // namespace
+
+template <>
+const KernelTable<float>& table_for<float>(bool both_bf16) {
+  const Choice& c = current();
+  return both_bf16 && c.pairs ? *c.pairs : *c.wide;
+}
+template <>
+const KernelTable<double>& table_for<double>(bool) {
+  return double_table();
+}
+
+}  // namespace cpu
+
+std::vector<std::string> available_isas() {
+  std::vector<std::string> all{"baseline"};
+  if (cpu::has_avx2()) all.insert(all.end(), {"avx2", "avx2-pairs"});
+  if (cpu::has_avx512()) all.push_back("avx512");
+  if (cpu::has_bf16()) all.push_back("avx512-bf16");
+  return all;
+}
+void set_isa(const std::string& isa) { cpu::current() = cpu::choose(isa); }
+std::string isa() { return cpu::current().name; }
+void set_threads(int threads) { cpu::ThreadPool::shared().set_default_threads(threads); }
+int threads() { return cpu::ThreadPool::shared().default_threads(); }
+
+}  // namespace flce

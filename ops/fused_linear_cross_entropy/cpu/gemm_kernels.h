@@ -1,0 +1,216 @@
+// Packing and the register tile of the matrix product, as templates over element type and vector length.
+// Panels hold `width` free elements for each depth, depth after depth, so the register tile reads both operands
+// front to back. A 16-bit operand is widened while it is packed (products of two 16-bit values are exact in fp32);
+// on CPUs with bf16 dot products it stays 16 bits wide and two depths lie together (PairTile).
+// Included only by the kernels_*.cpp files. Leaves out: blocking over slices and threads, see gemm.h.
+#pragma once
+
+#include "vec.h"
+
+namespace flce::cpu {
+namespace {
+
+template <class T>
+FLCE_INLINE T load_one(const void* base, DType dtype, int64_t at) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return static_cast<T>(static_cast<const float*>(base)[at]);
+    case DType::kFloat64:
+      return static_cast<T>(static_cast<const double*>(base)[at]);
+    case DType::kBFloat16: {
+      uint16_t h[4] = {static_cast<const uint16_t*>(base)[at]};
+      return static_cast<T>(from_bf16<4>(h)[0]);
+    }
+    default: {
+      uint16_t h[4] = {static_cast<const uint16_t*>(base)[at]};
+      return static_cast<T>(from_fp16<4>(h)[0]);
+    }
+  }
+}
+
+FLCE_INLINE int64_t index_of(const int64_t* index, int64_t i) { return index ? index[i] : i; }
+
+// N consecutive elements of one of the three formats as floats.
+template <DType D, int N>
+FLCE_INLINE VF<N> load_as_float(const void* base, int64_t at) {
+  if constexpr (D == DType::kFloat32) return load<VF<N>>(static_cast<const float*>(base) + at);
+  if constexpr (D == DType::kBFloat16) return from_bf16<N>(static_cast<const uint16_t*>(base) + at);
+  return from_fp16<N>(static_cast<const uint16_t*>(base) + at);
+}
+
+template <class T>
+void pack_any(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width, T* dst) {
+  for (int64_t f = 0; f < count; f += width, dst += width * depth) {
+    for (int64_t p = 0; p < depth; ++p) {
+      const int64_t row = index_of(s.depth_index, p0 + p) * s.depth_stride;
+      for (int i = 0; i < width; ++i) {
+        const bool inside = f + i < count;
+        dst[p * width + i] =
+            inside ? load_one<T>(s.data, s.dtype, row + index_of(s.free_index, f0 + f + i) * s.free_stride) : T(0);
+      }
+    }
+  }
+}
+
+// Writes one panel row in groups of 8 lanes. A width that is no multiple of 8 spills into the next panel row, which is
+// written later and so overwrites the surplus; the last row of a panel is written exactly.
+FLCE_INLINE void store_groups(float* dst, const VF<8>* lanes, int64_t stride, int groups, int width, bool last) {
+  if (!last || width % 8 == 0) {
+    for (int g = 0; g < groups; ++g) store(dst + g * 8, lanes[g * stride]);
+    return;
+  }
+  for (int i = 0; i < width; ++i) dst[i] = lanes[(i / 8) * stride][i % 8];
+}
+
+// Depth is contiguous: read rows of 8 depths, turn 8x8 blocks.
+template <DType D>
+void pack_depth_contiguous(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width,
+                           float* dst) {
+  constexpr int kMaxGroups = 4;
+  const int groups = (width + 7) / 8;
+  for (int64_t f = 0; f < count; f += width, dst += width * depth) {
+    int64_t at[kMaxGroups * 8];
+    for (int i = 0; i < groups * 8; ++i) {
+      const bool inside = f + i < count && i < width;
+      at[i] = inside ? index_of(s.free_index, f0 + f + i) * s.free_stride + p0 : -1;
+    }
+    int64_t p = 0;
+    for (; p + 8 <= depth; p += 8) {
+      VF<8> r[kMaxGroups][8];
+      for (int g = 0; g < groups; ++g) {
+        for (int i = 0; i < 8; ++i) {
+          r[g][i] = at[g * 8 + i] >= 0 ? load_as_float<D, 8>(s.data, at[g * 8 + i] + p) : VF<8>{};
+        }
+        transpose8(r[g]);
+      }
+      for (int q = 0; q < 8; ++q) store_groups(dst + (p + q) * width, &r[0][q], 8, groups, width, p + q + 1 == depth);
+    }
+    for (; p < depth; ++p) {
+      for (int i = 0; i < width; ++i) {
+        dst[p * width + i] = at[i] >= 0 ? load_one<float>(s.data, D, at[i] + p) : 0.0f;
+      }
+    }
+  }
+}
+
+// Free is contiguous: copy `width` lanes per depth.
+template <DType D>
+void pack_free_contiguous(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width,
+                          float* dst) {
+  const int groups = (width + 7) / 8;
+  for (int64_t f = 0; f < count; f += width, dst += width * depth) {
+    const bool full = f + groups * 8 <= count;
+    for (int64_t p = 0; p < depth; ++p) {
+      const int64_t at = index_of(s.depth_index, p0 + p) * s.depth_stride + f0 + f;
+      if (full) {
+        VF<8> lanes[4];
+        for (int g = 0; g < groups; ++g) lanes[g] = load_as_float<D, 8>(s.data, at + g * 8);
+        store_groups(dst + p * width, lanes, 1, groups, width, p + 1 == depth);
+      } else {
+        for (int i = 0; i < width; ++i) {
+          dst[p * width + i] = f + i < count ? load_one<float>(s.data, D, at + i) : 0.0f;
+        }
+      }
+    }
+  }
+}
+
+template <DType D>
+void pack_float_of(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width, float* dst) {
+  if (s.depth_stride == 1 && s.depth_index == nullptr) {
+    pack_depth_contiguous<D>(s, f0, count, p0, depth, width, dst);
+  } else if (s.free_stride == 1 && s.free_index == nullptr) {
+    pack_free_contiguous<D>(s, f0, count, p0, depth, width, dst);
+  } else {
+    pack_any<float>(s, f0, count, p0, depth, width, dst);
+  }
+}
+
+template <class T>
+void pack(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width, void* dst) {
+  if constexpr (sizeof(T) == 4) {
+    float* d = static_cast<float*>(dst);
+    if (s.dtype == DType::kFloat32) return pack_float_of<DType::kFloat32>(s, f0, count, p0, depth, width, d);
+    if (s.dtype == DType::kBFloat16) return pack_float_of<DType::kBFloat16>(s, f0, count, p0, depth, width, d);
+    if (s.dtype == DType::kFloat16) return pack_float_of<DType::kFloat16>(s, f0, count, p0, depth, width, d);
+  }
+  pack_any<T>(s, f0, count, p0, depth, width, static_cast<T*>(dst));
+}
+
+// acc[MR][NV] vectors stay in registers over the whole slice.
+template <class T, int N, int MR, int NV>
+struct WideTile {
+  using Element = T;
+  static constexpr int kDepthStep = 1;
+  using V = Vec<T, N>;
+  static FLCE_INLINE void run(const T* a, const T* b, int64_t depth, V (&acc)[MR][NV]) {
+    for (int64_t p = 0; p < depth; ++p, a += MR, b += N * NV) {
+      V bv[NV];
+#pragma GCC unroll 8
+      for (int j = 0; j < NV; ++j) bv[j] = load<V>(b + j * N);
+#pragma GCC unroll 16
+      for (int i = 0; i < MR; ++i) {
+        const V av = splat<V>(a[i]);
+#pragma GCC unroll 8
+        for (int j = 0; j < NV; ++j) acc[i][j] += av * bv[j];
+      }
+    }
+  }
+};
+
+// One block of C. `Tile` says how the accumulators are filled.
+template <class Tile, class T, int N, int MR, int NV>
+void product(const void* a_panels, const void* b_panels, int64_t rows, int64_t cols, int64_t depth, T* c, int64_t ldc,
+             bool accumulate) {
+  using V = Vec<T, N>;
+  using E = typename Tile::Element;
+  constexpr int kNr = N * NV;
+  constexpr int64_t kRowsInL2 = (192 / MR) * MR;
+  const int64_t padded = (depth + Tile::kDepthStep - 1) / Tile::kDepthStep * Tile::kDepthStep;
+  for (int64_t i0 = 0; i0 < rows; i0 += kRowsInL2) {
+    const int64_t i1 = i0 + kRowsInL2 < rows ? i0 + kRowsInL2 : rows;
+    for (int64_t j = 0; j < cols; j += kNr) {
+      const E* b = static_cast<const E*>(b_panels) + j * padded;
+      const int64_t nj = cols - j < kNr ? cols - j : kNr;
+      for (int64_t i = i0; i < i1; i += MR) {
+        const E* a = static_cast<const E*>(a_panels) + i * padded;
+        const int64_t ni = i1 - i < MR ? i1 - i : MR;
+        T* dst = c + i * ldc + j;
+        if (accumulate) {
+          for (int64_t r = 0; r < ni; ++r) {
+            __builtin_prefetch(dst + r * ldc, 1);
+            __builtin_prefetch(dst + r * ldc + nj - 1, 1);
+          }
+        }
+        V acc[MR][NV] = {};
+        Tile::run(a, b, depth, acc);
+        if (ni == MR && nj == kNr) {
+#pragma GCC unroll 16
+          for (int r = 0; r < MR; ++r) {
+#pragma GCC unroll 8
+            for (int v = 0; v < NV; ++v) {
+              T* at = dst + r * ldc + v * N;
+              store(at, accumulate ? load<V>(at) + acc[r][v] : acc[r][v]);
+            }
+          }
+        } else {
+          T edge[MR * kNr];
+#pragma GCC unroll 16
+          for (int r = 0; r < MR; ++r) {
+#pragma GCC unroll 8
+            for (int v = 0; v < NV; ++v) store(edge + r * kNr + v * N, acc[r][v]);
+          }
+          for (int64_t r = 0; r < ni; ++r) {
+            for (int64_t q = 0; q < nj; ++q) {
+              T* at = dst + r * ldc + q;
+              *at = accumulate ? *at + edge[r * kNr + q] : edge[r * kNr + q];
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flce::cpu
