@@ -14,11 +14,11 @@
 
 #include "cli/child.h"
 #include "cli/command.h"
-#include "cli/outputs.h"
 #include "report/as_json.h"
 #include "report/as_text.h"
 #include "report/stacks.h"
 #include "run/options.h"
+#include "run/outputs.h"
 #include "run/suggest.h"
 
 namespace ascsan::cli {
@@ -109,7 +109,7 @@ std::string fetch_stacks(const Invocation& call, const ExchangeFolder& folder, d
                          report::RunResult& run) {
   const std::vector<report::AccessKey> wanted = report::wanted_accesses(run);
   if (wanted.empty()) return "";
-  if (const std::string error = write_file(folder.file("wanted"), report::to_wanted_text(wanted)); !error.empty())
+  if (const std::string error = run::write_file(folder.file("wanted"), report::to_wanted_text(wanted)); !error.empty())
     return "the list of accesses could not be written: " + error;
   ChildRequest request = request_for(call, folder, "stacks", "stacks");
   request.environment["ASCSAN_WANTED"] = folder.file("wanted");
@@ -121,7 +121,7 @@ std::string fetch_stacks(const Invocation& call, const ExchangeFolder& folder, d
   if (child.interrupted_by != 0) return "the second run was interrupted";
   std::string text, error;
   std::vector<report::AccessStack> stacks;
-  if (!read_file(request.environment["ASCSAN_RESULT"], text)) return "the second run gave no answer";
+  if (!run::read_file(request.environment["ASCSAN_RESULT"], text)) return "the second run gave no answer";
   if (!report::stacks_from_json(text, stacks, &error)) return "the answer of the second run is unreadable, " + error;
   const size_t missing = report::merge_stacks(run, stacks, call.options.frames == run::Frames::kAll);
   if (missing > 0) return fmt::format("the second run did not show {} of the accesses", missing);
@@ -145,7 +145,7 @@ int report_and_exit(const Invocation& call, const report::RunResult& run) {
   report::TextStyle style = report::detect_style(STDERR_FILENO);
   style.max_reports = options.max_reports;
   report::print_text(stderr, run, conclusion, style);
-  const bool written = write_outputs(options.out, run, conclusion, options.max_reports);
+  const bool written = run::write_outputs(options.out, run, conclusion, options.max_reports);
   return !written && conclusion.exit_code == report::kExitClean ? report::kExitUsage : conclusion.exit_code;
 }
 
@@ -166,7 +166,7 @@ int run_command(const Arguments& args) {
 
   report::RunResult run;
   std::string text, error;
-  const bool answered = read_file(folder.file("result"), text);
+  const bool answered = run::read_file(folder.file("result"), text);
   if (answered && !report::from_raw_json(text, run, &error))
     return internal_error(call, "the result of the program is unreadable, " + error);
   run.program_status = child.status;

@@ -1,14 +1,22 @@
-// ascsan.toml as a source of options: top-level keys are option names. See options.h. The TOML library is used without
-// exceptions and from its headers alone, so that nothing has to be linked.
+// ascsan.toml as a source of options: top-level keys are option names. See options.h. The TOML library is used from its
+// headers alone, so that nothing has to be linked. Its parser (3.3.0) ends the program at an assertion for a file like
+// "[#"; therefore its assertions throw, and everything it throws is caught here.
 #include <filesystem>
-#include <sstream>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "run/options.h"
 #include "run/suggest.h"
 
-#define TOML_EXCEPTIONS 0
+namespace ascsan::run {
+[[noreturn]] static void toml_assertion_failed() {
+  throw std::logic_error("broken key or table name");
+}
+}  // namespace ascsan::run
+
+#define TOML_EXCEPTIONS 1
+#define TOML_ASSERT(condition) ((condition) ? void() : ::ascsan::run::toml_assertion_failed())
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
@@ -46,10 +54,16 @@ std::string set_from_node(Options& options, const std::string& name, const toml:
 std::string read_config(Options& options, const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return "";
-  const toml::parse_result result = toml::parse_file(path);
-  if (!result)
-    return fmt::format("{}:{}: {}", path, result.error().source().begin.line, printable(result.error().description()));
-  for (const auto& [key, node] : result.table()) {
+  if (!std::filesystem::is_regular_file(path, ignored)) return path + ": not a file; remove it or put options into it";
+  toml::table table;
+  try {
+    table = toml::parse_file(path);
+  } catch (const toml::parse_error& error) {
+    return fmt::format("{}:{}: {}", path, error.source().begin.line, printable(error.description()));
+  } catch (const std::exception& error) {
+    return fmt::format("{}: {}", path, printable(error.what()));
+  }
+  for (const auto& [key, node] : table) {
     const std::string error = set_from_node(options, std::string(key.str()), node);
     if (!error.empty()) return fmt::format("{}:{}: {}", path, node.source().begin.line, error);
   }

@@ -1,5 +1,5 @@
 // Writing of report files. See outputs.h.
-#include "cli/outputs.h"
+#include "run/outputs.h"
 
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 #include "report/as_text.h"
 #include "run/suggest.h"
 
-namespace ascsan::cli {
+namespace ascsan::run {
 namespace {
 
 /// Saves `text` where it can be found again, and says so.
@@ -58,10 +58,10 @@ bool read_file(const std::string& path, std::string& text) {
   return good;
 }
 
-bool write_outputs(const run::OutputList& outputs, const report::RunResult& run, const report::Conclusion& conclusion,
+bool write_outputs(const OutputList& outputs, const report::RunResult& run, const report::Conclusion& conclusion,
                    uint64_t max_reports) {
   bool all_written = true;
-  for (const run::Output& output : outputs) {
+  for (const Output& output : outputs) {
     std::string text;
     if (output.format == "json") {
       text = report::to_json(run, conclusion);
@@ -73,11 +73,10 @@ bool write_outputs(const run::OutputList& outputs, const report::RunResult& run,
     const std::string error = write_file(output.file, text);
     if (error.empty()) continue;
     all_written = false;
-    fmt::print(stderr, "ascsan: cannot write the {} report to {}: {}\n", output.format, run::printable(output.file),
-               error);
+    fmt::print(stderr, "ascsan: cannot write the {} report to {}: {}\n", output.format, printable(output.file), error);
     rescue(output.format, text);
   }
   return all_written;
 }
 
-}  // namespace ascsan::cli
+}  // namespace ascsan::run

@@ -6,10 +6,10 @@
 #include "report/verdict.h"
 #include "run/options.h"
 
-namespace ascsan::cli {
+namespace ascsan::run {
 
 /// Writes all outputs ("-" is stdout). False when one of them did not get where it should.
-bool write_outputs(const run::OutputList& outputs, const report::RunResult& run, const report::Conclusion& conclusion,
+bool write_outputs(const OutputList& outputs, const report::RunResult& run, const report::Conclusion& conclusion,
                    uint64_t max_reports);
 
 /// Whole text into a file; empty on success, else what went wrong.
@@ -17,4 +17,4 @@ std::string write_file(const std::string& path, const std::string& text);
 /// Whole file; false when it cannot be read.
 bool read_file(const std::string& path, std::string& text);
 
-}  // namespace ascsan::cli
+}  // namespace ascsan::run
