@@ -72,11 +72,11 @@ struct LoadData2DParams {
         ifTranspose(transpose),
         addrMode(addr_mode) {}
   uint16_t startIndex = 0;
-  uint16_t dstGap = 0;
-  uint16_t srcStride = 0;
-  bool ifTranspose = false;
   uint8_t repeatTimes = 0;
+  uint16_t srcStride = 0;
   uint8_t sid = 0;
+  uint16_t dstGap = 0;
+  bool ifTranspose = false;
   uint8_t addrMode = 0;
 };
 using LoadData2dParams = LoadData2DParams;
