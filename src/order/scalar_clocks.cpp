@@ -1,0 +1,83 @@
+#include "order/scalar_clocks.h"
+
+#include "order/fatal.h"
+
+namespace ascsan::order {
+
+const Clock& ScalarClocks::at(IssuePoint point) const {
+  if (entries_.back().from <= point) return entries_.back().clock;
+  const auto first = entries_.begin() + static_cast<ptrdiff_t>(head_);
+  const auto after = std::upper_bound(first, entries_.end(), point,
+                                      [](const IssuePoint& key, const Entry& entry) { return key < entry.from; });
+  if (after == first)
+    fatal(
+        "an instruction issued at scalar join %u, event %u asks for a clock dropped before join %u, event %u; "
+        "oldest_version of a scalar join was too high",
+        point.version, point.index, first->from.version, first->from.index);
+  return std::prev(after)->clock;
+}
+
+void ScalarClocks::set(IssuePoint point, const Clock& clock) {
+  if (entries_.back().from == point) {
+    entries_.back().clock = clock;
+    return;
+  }
+  if (point < entries_.back().from)
+    fatal("scalar clocks must grow: join %u, event %u after join %u, event %u", point.version, point.index,
+          entries_.back().from.version, entries_.back().from.index);
+  entries_.push_back({point, clock});
+}
+
+const Clock& ScalarClocks::drop_before(IssuePoint oldest) {
+  while (head_ + 1 < entries_.size() && entries_[head_ + 1].from <= oldest) ++head_;
+  if (head_ >= 32 && head_ * 2 >= entries_.size()) {
+    entries_.erase(entries_.begin(), entries_.begin() + static_cast<ptrdiff_t>(head_));
+    head_ = 0;
+  }
+  return entries_[head_].clock;
+}
+
+void RemoteClocks::reset(size_t cores) {
+  versions_.assign(1, Dense(cores * kDenseStride, 0));
+  spare_.clear();
+  head_ = 0;
+  base_ = 0;
+}
+
+const RemoteClocks::Dense& RemoteClocks::at(uint32_t version) const {
+  if (version < base_ || version > newest())
+    fatal("remote clock %u asked for, versions %u..%u are kept", version, base_, newest());
+  return versions_[head_ + version - base_];
+}
+
+RemoteClocks::Dense& RemoteClocks::grow() {
+  Dense next;
+  if (!spare_.empty()) {
+    next = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  next = versions_.back();
+  versions_.push_back(std::move(next));
+  return versions_.back();
+}
+
+void RemoteClocks::drop_before(uint32_t version) {
+  while (base_ < version && head_ + 1 < versions_.size()) {
+    spare_.push_back(std::move(versions_[head_]));
+    ++head_;
+    ++base_;
+  }
+  if (head_ >= 32 && head_ * 2 >= versions_.size()) {
+    versions_.erase(versions_.begin(), versions_.begin() + static_cast<ptrdiff_t>(head_));
+    head_ = 0;
+  }
+  if (spare_.size() > 8) spare_.resize(8);
+}
+
+void raise(RemoteClocks::Dense& into, const RemoteClocks::Dense& from) {
+  uint32_t* to = into.data();
+  const uint32_t* source = from.data();
+  for (size_t i = 0, n = into.size(); i < n; ++i) to[i] = std::max(to[i], source[i]);
+}
+
+}  // namespace ascsan::order
