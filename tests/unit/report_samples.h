@@ -1,0 +1,112 @@
+// Random runs for the tests of the report library: every field filled, strings with any bytes.
+#pragma once
+
+#include <random>
+#include <string>
+
+#include "report/model.h"
+
+namespace ascsan::report {
+
+class Samples {
+ public:
+  explicit Samples(uint64_t seed) : random_(seed) {}
+
+  uint64_t number(uint64_t below) { return random_() % below; }
+  /// Any bytes, sometimes none.
+  std::string bytes(size_t longest) {
+    std::string text(number(longest + 1), ' ');
+    for (char& c : text) c = static_cast<char>(random_());
+    return text;
+  }
+  /// Words with some UTF-8, newlines and control characters among them.
+  std::string prose(size_t words) {
+    static const char* const kWords[] = {"masked_target",
+                                         "AIV",
+                                         "0",
+                                         "reads",
+                                         "写入",
+                                         "a\x1b[31mb",
+                                         "64..127",
+                                         "·",
+                                         "→",
+                                         "\xff\xfe",
+                                         "x\ty",
+                                         "verylongname_without_any_break_in_it_at_all_0123456789",
+                                         "é"};
+    std::string text;
+    for (size_t n = number(words + 1); n > 0; --n)
+      text += std::string(kWords[number(std::size(kWords))]) + (number(9) == 0 ? "\n" : " ");
+    return text;
+  }
+  Frame frame() { return {bytes(12), bytes(20), static_cast<uint32_t>(number(500))}; }
+  AccessInfo access() {
+    AccessInfo access;
+    access.role = prose(1);
+    access.core = prose(2);
+    access.pipe = number(3) == 0 ? "S" : "MTE" + std::to_string(number(4));
+    access.operation = prose(2);
+    access.file = bytes(30);
+    access.function = prose(1);
+    access.line = static_cast<uint32_t>(random_());
+    for (size_t n = number(4); n > 0; --n) access.stack.push_back(frame());
+    access.bytes[0] = random_();
+    access.bytes[1] = random_();
+    access.core_id = static_cast<uint32_t>(number(72));
+    access.pipe_id = static_cast<uint32_t>(number(7));
+    access.index = static_cast<uint32_t>(number(100));
+    return access;
+  }
+  Finding finding() {
+    Finding finding;
+    finding.id = bytes(15);
+    finding.rule = "ASC" + std::to_string(1000 + number(9000));
+    finding.severity = static_cast<Severity>(number(3));
+    finding.confidence = static_cast<Confidence>(number(3));
+    finding.title = prose(20);
+    finding.detail = prose(60);
+    finding.kernel = bytes(20);
+    finding.launch = static_cast<uint32_t>(random_());
+    finding.merged = number(3) == 0 ? 1 : random_();
+    finding.space = bytes(3);
+    finding.tensor = bytes(10);
+    for (uint64_t* pair : {finding.bytes, finding.elements}) {
+      pair[0] = random_();
+      pair[1] = random_();
+    }
+    for (size_t n = number(4); n > 0; --n) finding.accesses.push_back(access());
+    if (number(2) == 0) finding.last_common = {prose(4), bytes(20), static_cast<uint32_t>(random_())};
+    finding.missing = prose(6);
+    for (size_t n = number(4); n > 0; --n) finding.notes.push_back(prose(15));
+    return finding;
+  }
+  RunResult run() {
+    RunResult run;
+    for (size_t n = number(5); n > 0; --n) run.options.push_back({bytes(10), bytes(10), bytes(10)});
+    for (size_t n = number(4); n > 0; --n) {
+      Launch launch;
+      launch.kernel = bytes(12);
+      launch.chip = bytes(6);
+      launch.profile = bytes(6);
+      launch.schedule = bytes(6);
+      launch.block_dim = static_cast<uint32_t>(random_());
+      launch.seed = random_();
+      launch.instructions = random_();
+      launch.bytes_checked = random_();
+      launch.aic = static_cast<uint32_t>(random_());
+      launch.aiv = static_cast<uint32_t>(random_());
+      run.launches.push_back(launch);
+    }
+    for (size_t n = number(4); n > 0; --n) run.unchecked.push_back({prose(5), prose(9)});
+    for (size_t n = number(5); n > 0; --n) run.findings.push_back(finding());
+    run.timing = {static_cast<double>(random_()) / 7e9, static_cast<double>(random_()) / 3e17};
+    if (number(2) == 0) run.program_status = static_cast<int>(number(256));
+    run.crash = number(2) == 0 ? "" : prose(10);
+    return run;
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+}  // namespace ascsan::report
