@@ -50,6 +50,13 @@ struct Site {
   const char* file = "";
   const char* function = "";
   uint32_t line = 0;
+
+  /// The caller's place. A call of this function as a default argument is evaluated where the argument is missing, in
+  /// templates too (the builtins themselves are not, with gcc).
+  static constexpr Site here(const char* file = __builtin_FILE(), const char* function = __builtin_FUNCTION(),
+                             uint32_t line = static_cast<uint32_t>(__builtin_LINE())) {
+    return Site{file, function, line};
+  }
 };
 
 /// One tensor argument: a typed window of one memory.
@@ -162,5 +169,4 @@ struct Request {
 extern "C" uint64_t ascsan_gate(ascsan::gate::Request* request);
 
 /// Place of the caller, for use as a default argument only: `Site site = ASCSAN_HERE`.
-#define ASCSAN_HERE \
-  ::ascsan::gate::Site { __builtin_FILE(), __builtin_FUNCTION(), static_cast<uint32_t>(__builtin_LINE()) }
+#define ASCSAN_HERE ::ascsan::gate::Site::here()

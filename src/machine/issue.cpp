@@ -1,0 +1,248 @@
+// Instructions: what happens when one is issued (registers captured, limits and bounds checked, queued) and when it
+// executes (bytes move, the event goes out). Rules: spec/execution-model.md 3.3 and 7.
+#include "base/text.h"
+#include "machine/machine.h"
+
+namespace ascsan::machine {
+namespace {
+/// Pipes that a core kind does not have; an API of the other kind compiles to nothing there (spec 2.1).
+bool foreign(gate::CoreKind kind, gate::Pipe pipe) {
+  if (kind == gate::CoreKind::kAic) return pipe == gate::Pipe::kV;
+  return pipe == gate::Pipe::kM || pipe == gate::Pipe::kMte1 || pipe == gate::Pipe::kFix;
+}
+
+const char* verb(event::Role role) { return role == event::Role::kRead ? "reads" : "writes"; }
+}  // namespace
+
+uint64_t Machine::perform(gate::Request& request) {
+  if (running_ == nullptr || abandoned_) return 0;
+  Core& core = *running_;
+  ++progress_;
+  core.last_site = request.site;
+  const OpInfo& info = table_[static_cast<size_t>(request.op)];
+  const gate::FrameParams& frame = request.params.frame;
+  const FlagKey flag{static_cast<gate::Pipe>(frame.src_pipe), static_cast<gate::Pipe>(frame.dst_pipe), frame.id};
+  if (request.op == gate::Op::kKernelType) return kernel_type(core, frame.mode);
+  if (request.op == gate::Op::kGetInfo) return this->info(core, frame.mode);
+  touched_ = true;
+  if (info.pipe != nullptr) return issue(core, request, info);
+  switch (request.op) {
+    case gate::Op::kSetFlag: set_flag(core, flag, request.site); return 0;
+    case gate::Op::kWaitFlag: wait_flag(core, flag, request.site); return 0;
+    case gate::Op::kPipeBarrier:
+      if (flag.src == gate::Pipe::kAll) full_barrier(core, request.site, request.op, 0);
+      else pipe_barrier(core, flag.src, request.site);
+      return 0;
+    case gate::Op::kDataSyncBarrier: full_barrier(core, request.site, request.op, 1); return 0;
+    case gate::Op::kCrossCoreSetFlag: cross_set(core, flag.src, frame.mode, frame.id, request.site); return 0;
+    case gate::Op::kCrossCoreWaitFlag: cross_wait(core, frame.id, request.site); return 0;
+    case gate::Op::kSyncAll: sync_all(core, frame.flag != 0, request.site); return 0;
+    case gate::Op::kSyncAllSoft:
+    case gate::Op::kIbSet:
+    case gate::Op::kIbWait:
+    case gate::Op::kInitDetermine:
+    case gate::Op::kWaitPreBlock:
+    case gate::Op::kNotifyNextBlock: return soft_sync(core, request);
+    case gate::Op::kLoadScalar:
+    case gate::Op::kStoreScalar:
+    case gate::Op::kLoadBypass:
+    case gate::Op::kStoreBypass:
+    case gate::Op::kCacheCleanInvalid: return scalar_access(core, request);
+    case gate::Op::kTrap: {
+      const auto* text = reinterpret_cast<const char*>(frame.value[0]);
+      abandon(LaunchOutcome::End::kTrapped,
+              core.name() + " stopped at " + place(request.site) + ": " + (text != nullptr ? text : "Trap()"));
+    }
+    case gate::Op::kUnsupported:
+      report_unchecked(core, request.site, reinterpret_cast<const char*>(frame.value[0]), "not modelled on A2/A3");
+      return 0;
+    case gate::Op::kPipeInit:
+    case gate::Op::kPipeReset:
+    case gate::Op::kPipeDestroy:
+    case gate::Op::kQueueInit:
+    case gate::Op::kBufferInit:
+    case gate::Op::kBufferGet:
+    case gate::Op::kQueueAlloc:
+    case gate::Op::kQueueEnque:
+    case gate::Op::kQueueDeque:
+    case gate::Op::kQueueFree:
+    case gate::Op::kQueueQuery:
+    case gate::Op::kEventAlloc:
+    case gate::Op::kEventFetch:
+    case gate::Op::kEventRelease: return queue_op(core, request);
+    default: return registers(core, request);
+  }
+}
+
+Entry* Machine::push(Core& core, gate::Pipe pipe, Entry::Kind kind, const gate::Site& site) {
+  PipeQueue& queue = core.pipes[static_cast<size_t>(pipe)];
+  Entry* entry = entries_.take();
+  entry->kind = kind;
+  entry->site = sites_.intern(site);
+  entry->index = queue.issued;
+  entry->scalar_index = core.scalar_index;
+  entry->scalar_version = core.scalar_version;
+  queue.push(entry);
+  return entry;
+}
+
+uint64_t Machine::issue(Core& core, gate::Request& request, const OpInfo& info) {
+  const gate::Pipe pipe = info.pipe(request);
+  if (foreign(core.kind, pipe)) return 0;
+  if (info.prepare != nullptr) {
+    info.prepare(request, core.registers);
+  } else {
+    request.registers = core.registers;
+  }
+  for (int i = 0; i < request.operand_count; ++i) ensure_storage(core, request.operand[i].space);
+  Entry* entry = push(core, pipe, Entry::Kind::kInstruction, request.site);
+  entry->index = ++core.pipes[static_cast<size_t>(pipe)].issued;
+  entry->info = &info;
+  entry->executable = true;
+  entry->request = request;
+  entry->footprint.clear();
+  if (info.check != nullptr) {
+    Violations violations;
+    info.check(request, violations);
+    for (const Violation& violation : violations) {
+      report_violation(core, request.site, violation.rule.c_str(), std::string(info.api) + ": " + violation.text,
+                       violation.error);
+      entry->executable = entry->executable && violation.executable;
+    }
+  }
+  if (entry->executable) {
+    info.footprint(entry->request, entry->footprint);
+    entry->executable = check_bounds(core, info.api, entry->footprint, request.site);
+  }
+  if (hook_ != nullptr) hook_(hook_context_, core, pipe, entry->index);
+  refresh(core, pipe);
+  yield(core);
+  return 0;
+}
+
+void Machine::ensure_storage(Core& core, gate::Space space) {
+  const auto s = static_cast<size_t>(space);
+  if (space == gate::Space::kGm || space == gate::Space::kNone || core.storage[s]) return;
+  const uint64_t bytes = options_.chip->bytes[s];
+  if (storage_pool_[s].empty()) {
+    core.storage[s] = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  } else {
+    core.storage[s] = std::move(storage_pool_[s].back());
+    storage_pool_[s].pop_back();
+  }
+  // Fresh on-chip memory holds arbitrary bytes; 0x7FC1 is a NaN as half, bfloat16 and float, so a forgotten
+  // initialisation shows in the numbers (spec/execution-model.md 1.2).
+  auto* words = reinterpret_cast<uint16_t*>(core.storage[s].get());
+  std::fill_n(words, bytes / 2, uint16_t{0x7FC1});
+  core.memories.base[s] = core.storage[s].get();
+}
+
+bool Machine::check_bounds(Core& core, const char* api, const Footprint& footprint, const gate::Site& site) {
+  bool executable = true;
+  for (const event::Access& access : footprint.accesses()) {
+    const bool global = access.space == gate::Space::kGm;
+    uint64_t first = ~0ull, last = 0;
+    for (uint32_t i = 0; i < access.span_count; ++i) {
+      const event::Span& span = footprint.spans()[access.first_span + i];
+      first = std::min(first, span.begin);
+      last = std::max(last, span.end);
+    }
+    if (access.span_count == 0) continue;
+    const Tensor* tensor = global ? memory_.find(access.tensor_begin) : nullptr;
+    const uint64_t low = global ? (tensor ? tensor->begin : 1) : 0;
+    const uint64_t high = global ? (tensor ? tensor->end : 0) : options_.chip->bytes[static_cast<size_t>(access.space)];
+    if (first < low || last > high) {
+      const Tensor* near = global ? memory_.near(access.tensor_begin, uint64_t{1} << 30) : nullptr;
+      std::string text = std::string(api) + " " + verb(access.role) + " ";
+      if (!global) {
+        text += "bytes " + std::to_string(first) + ".." + std::to_string(last) + " of " + space_name(access.space) +
+                ", which has " + std::to_string(high) + " bytes";
+      } else if (tensor != nullptr) {
+        text += first < low ? base::count(low - first, "byte") + " before the start of "
+                            : base::count(last - high, "byte") + " past the end of ";
+        text += GlobalMemory::describe(*tensor) + " (" + base::count(high - low, "byte") + ")";
+      } else {
+        text += "global memory outside every allocation" +
+                (near != nullptr ? "; the nearest is " + GlobalMemory::describe(*near) : std::string());
+      }
+      report_violation(core, site, "bounds", text, true);
+      // Executed only where the host survives it: inside the allocation and its red zones.
+      const bool safe = tensor != nullptr && tensor->owned && first + GlobalMemory::kRedZoneBytes >= low &&
+                        last <= high + GlobalMemory::kRedZoneBytes;
+      executable = executable && safe;
+    } else if (access.tensor_bytes != 0 &&
+               (first < access.tensor_begin || last > access.tensor_begin + access.tensor_bytes)) {
+      const uint64_t end = access.tensor_begin + access.tensor_bytes;
+      const uint64_t outside = first < access.tensor_begin ? access.tensor_begin - first : last - end;
+      const std::string owner = tensor != nullptr ? " of " + GlobalMemory::describe(*tensor)
+                                                  : std::string(" in ") + space_name(access.space);
+      report_violation(core, site, "extent",
+                       std::string(api) + " " + verb(access.role) + " " + base::count(outside, "byte") +
+                           (first < access.tensor_begin ? " before the start" : " past the end") + " of the tensor it was given (" +
+                           base::count(access.tensor_bytes, "byte") + owner + ")",
+                       access.role != event::Role::kRead);
+    }
+  }
+  return executable;
+}
+
+void Machine::report_violation(const Core& core, const gate::Site& site, const char* rule, const std::string& text,
+                               bool error) {
+  event::Event event = make_event(event::Kind::kViolation, core, gate::Pipe::kS, sites_.intern(site));
+  event.text = text.c_str();
+  event.mode = error ? 1 : 0;
+  event.value[0] = reinterpret_cast<uint64_t>(rule);
+  emit(event);
+}
+
+void Machine::report_unchecked(const Core& core, const gate::Site& site, const std::string& what, const char* why) {
+  event::Event event = make_event(event::Kind::kUnchecked, core, gate::Pipe::kS, sites_.intern(site));
+  event.text = what.c_str();
+  event.value[0] = reinterpret_cast<uint64_t>(why);
+  emit(event);
+}
+
+void Machine::execute(Core& core, gate::Pipe pipe, uint32_t slot) {
+  PipeQueue& queue = core.pipes[static_cast<size_t>(pipe)];
+  Entry* entry = queue.pop(slot);
+  switch (entry->kind) {
+    case Entry::Kind::kInstruction: execute_instruction(core, pipe, *entry); break;
+    case Entry::Kind::kSetFlag: fire_flag(core, {pipe, entry->other, entry->id}, *entry); break;
+    case Entry::Kind::kWaitFlag: pass_flag(core, {entry->other, pipe, entry->id}, *entry); break;
+    case Entry::Kind::kBarrier: {
+      event::Event event = make_event(event::Kind::kPipeBarrier, core, pipe, entry->site);
+      event.index = entry->index;
+      event.scalar_index = entry->scalar_index;
+      event.scalar_version = entry->scalar_version;
+      emit(event);
+      break;
+    }
+    case Entry::Kind::kCrossSet: fire_cross(core, pipe, *entry); break;
+  }
+  entries_.give_back(entry);
+  refresh(core, pipe);
+  if (core.wait.reason != Wait::Reason::kNone) refresh_scalar(core);
+}
+
+void Machine::execute_instruction(Core& core, gate::Pipe pipe, Entry& entry) {
+  ++outcome_.instructions;
+  const gate::Request& request = entry.request;
+  if (entry.executable) entry.info->execute(request, core.memories);
+  if (sink_ == nullptr) return;
+  event::Event event = make_event(event::Kind::kInstruction, core, pipe, entry.site);
+  event.op = request.op;
+  event.index = entry.index;
+  event.scalar_index = entry.scalar_index;
+  event.scalar_version = entry.scalar_version;
+  event.mode = request.registers.atomic;
+  event.atomic_type = request.registers.atomic_type;
+  if (request.op == gate::Op::kMmad) event.value[0] = request.params.mmad.m, event.value[1] = request.params.mmad.n;
+  if (entry.executable) {
+    event.accesses = entry.footprint.accesses().data();
+    event.access_count = static_cast<uint32_t>(entry.footprint.accesses().size());
+    event.spans = entry.footprint.spans().data();
+  }
+  sink_->on_event(event);
+}
+
+}  // namespace ascsan::machine

@@ -1,0 +1,105 @@
+// A launch in which nobody can go on: who waits for whom, each with its line. Works on the state the machine stopped in.
+#include <algorithm>
+
+#include "machine/machine.h"
+
+namespace ascsan::machine {
+namespace {
+constexpr size_t kMaxLines = 12;  ///< cores that wait at the same place for the same thing share a line
+}
+
+std::string Machine::describe_wait(const Core& core) const {
+  const Wait& wait = core.wait;
+  const auto flag = [](gate::Pipe src, gate::Pipe dst, int id) {
+    return std::string("WaitFlag<") + pipe_name(src) + "_" + pipe_name(dst) + ">(" + std::to_string(id) + ")";
+  };
+  const auto queue_heads = [&] {
+    std::string text;
+    for (size_t p = 1; p < core.pipes.size(); ++p) {
+      const PipeQueue& pipe = core.pipes[p];
+      if (pipe.empty()) continue;
+      const Entry& head = *pipe.front();
+      text += text.empty() ? "" : "; ";
+      text += std::string("pipe ") + pipe_name(static_cast<gate::Pipe>(p));
+      if (head.kind == Entry::Kind::kWaitFlag)
+        text += " stands at " + flag(head.other, static_cast<gate::Pipe>(p), head.id) + " of " + place(sites_.at(head.site)) +
+                ", which no SetFlag matches";
+      else
+        text += " holds " + std::to_string(pipe.size()) + " entries";
+    }
+    return text;
+  };
+  switch (wait.reason) {
+    case Wait::Reason::kNone: {
+      const std::string heads = queue_heads();
+      return heads.empty() ? "does not wait" : "has returned, but " + heads;
+    }
+    case Wait::Reason::kFlag: {
+      const std::string heads = queue_heads();
+      return "waits in " + flag(wait.flag.src, gate::Pipe::kS, wait.flag.id) + " for a SetFlag on pipe " +
+             pipe_name(wait.flag.src) + " that never comes" + (heads.empty() ? "" : "; " + heads);
+    }
+    case Wait::Reason::kAllPipes: return "waits for its own pipes: " + queue_heads();
+    case Wait::Reason::kPipeUpTo: return "waits for an earlier instruction on the same bytes: " + queue_heads();
+    case Wait::Reason::kCross: {
+      // Which member of which group has set less often than the others?
+      std::string missing;
+      for (uint8_t mode = 0; mode < 3; ++mode) {
+        uint32_t most = 0;
+        for (const auto& other : cores_) most = std::max(most, other->cross_sets[mode][static_cast<size_t>(wait.id)]);
+        if (most == 0) continue;
+        size_t listed = 0;
+        for (const auto& other : cores_) {
+          std::vector<event::CoreId> members, targets;
+          cross_group(*other, mode, members, targets);
+          if (std::find(targets.begin(), targets.end(), core.id) == targets.end()) continue;
+          if (other->cross_sets[mode][static_cast<size_t>(wait.id)] >= most) continue;
+          if (++listed <= 4) missing += (missing.empty() ? "" : ", ") + other->name();
+        }
+        if (listed > 4) missing += " and " + std::to_string(listed - 4) + " more";
+      }
+      return "waits in CrossCoreWaitFlag(" + std::to_string(wait.id) + ")" +
+             (missing.empty() ? ", and no core is on its way to the CrossCoreSetFlag that would release it"
+                              : ", not set yet by " + missing);
+    }
+    case Wait::Reason::kGroup: {
+      event::CoreId peer = core.id;
+      wait.passes(wait.context, &peer);
+      return std::string("waits in ") + table_[static_cast<size_t>(wait.op)].api + " for " + cores_[peer]->name();
+    }
+  }
+  return "";
+}
+
+std::string Machine::describe_stall() const {
+  struct Line {
+    std::string cores, text;
+    size_t count = 0;
+  };
+  std::vector<Line> lines;
+  for (const auto& core : cores_) {
+    bool idle = core->done;
+    for (const PipeQueue& pipe : core->pipes) idle = idle && pipe.empty();
+    if (idle) continue;
+    std::string text = describe_wait(*core);
+    if (core->wait.site != 0) text += " at " + place(sites_.at(core->wait.site)) + " (" + sites_.at(core->wait.site).function + ")";
+    auto known = std::find_if(lines.begin(), lines.end(), [&](const Line& line) { return line.text == text; });
+    if (known == lines.end()) known = lines.insert(lines.end(), Line{"", text, 0});
+    ++known->count;
+    if (known->count <= 3) known->cores += (known->cores.empty() ? "" : ", ") + core->name();
+  }
+  size_t returned = 0;
+  for (const auto& core : cores_) returned += core->done ? 1 : 0;
+  std::string text;
+  for (size_t i = 0; i < lines.size() && i < kMaxLines; ++i) {
+    text += (text.empty() ? "" : "\n") + lines[i].cores;
+    if (lines[i].count > 3) text += " and " + std::to_string(lines[i].count - 3) + " more";
+    text += " " + lines[i].text;
+  }
+  if (lines.size() > kMaxLines) text += "\nand " + std::to_string(lines.size() - kMaxLines) + " more";
+  if (returned > 0)
+    text += "\n" + std::to_string(returned) + " of " + std::to_string(cores_.size()) + " cores have returned from the kernel";
+  return text;
+}
+
+}  // namespace ascsan::machine
