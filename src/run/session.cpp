@@ -48,6 +48,15 @@ machine::KernelType type_of_mode(int mode) {
   }
 }
 
+/// Words of an argument expression that name no tensor: types, and members behind the name ("x_.data").
+bool says_nothing(const std::string& word, bool behind_a_name) {
+  for (const char* type : {"GM_ADDR", "uint8_t", "__gm__", "void", "const", "char", "nullptr"})
+    if (word == type) return true;
+  for (const char* member : {"data", "get", "addr", "address", "ptr", "pointer", "begin"})
+    if (behind_a_name && word == member) return true;
+  return false;
+}
+
 /// "(GM_ADDR)x", "x.data()", "&x", "static_cast<T*>(x)": the last name of the expression that is not a call.
 std::string name_from_expression(const std::string& text) {
   std::string best, word;
@@ -58,8 +67,7 @@ std::string name_from_expression(const std::string& text) {
       continue;
     }
     const bool is_call = c == '(' || c == '<';
-    if (!word.empty() && !is_call && std::isdigit(static_cast<unsigned char>(word[0])) == 0 && word != "GM_ADDR" &&
-        word != "uint8_t" && word != "__gm__" && word != "void")
+    if (!word.empty() && !is_call && std::isdigit(static_cast<unsigned char>(word[0])) == 0 && !says_nothing(word, !best.empty()))
       best = word;
     word.clear();
   }
