@@ -1,0 +1,4 @@
+// The name real kernels include for the high-level Matmul.
+#pragma once
+
+#include "ascendc/matmul.h"
