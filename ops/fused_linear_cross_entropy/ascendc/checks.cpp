@@ -1,5 +1,5 @@
 // Host checks (see checks.h). Each step is a small function that returns the first failure of its group.
-#include "ascendc/checks.h"
+#include "fused_linear_cross_entropy/ascendc/checks.h"
 
 #include <fmt/format.h>
 

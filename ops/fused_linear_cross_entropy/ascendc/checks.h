@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "ascendc/op_desc.h"
+#include "fused_linear_cross_entropy/ascendc/op_desc.h"
 
 namespace flce::ascendc {
 

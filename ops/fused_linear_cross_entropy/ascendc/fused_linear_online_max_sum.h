@@ -7,8 +7,8 @@
 // stage_merge.h.
 #pragma once
 
-#include "ascendc/tile_order.h"
-#include "ascendc/tiling_data.h"
+#include "fused_linear_cross_entropy/ascendc/tile_order.h"
+#include "fused_linear_cross_entropy/ascendc/tiling_data.h"
 #include "kernel_operator.h"
 #include "lib/matmul_intf.h"
 
@@ -274,7 +274,7 @@ __aicore__ inline void FusedLinearOnlineMaxSum<InputT, TargetT, kMissingSync>::E
 
 }  // namespace flce::ascendc
 
-#include "ascendc/stage_compute.h"
-#include "ascendc/stage_merge.h"
-#include "ascendc/stage_online.h"
-#include "ascendc/stage_target.h"
+#include "fused_linear_cross_entropy/ascendc/stage_compute.h"
+#include "fused_linear_cross_entropy/ascendc/stage_merge.h"
+#include "fused_linear_cross_entropy/ascendc/stage_online.h"
+#include "fused_linear_cross_entropy/ascendc/stage_target.h"

@@ -1,5 +1,5 @@
 // Names of types and the description of a well-formed call (see op_desc.h).
-#include "ascendc/op_desc.h"
+#include "fused_linear_cross_entropy/ascendc/op_desc.h"
 
 #include <limits>
 

@@ -5,7 +5,7 @@
 // fused_linear_online_max_sum.h.
 #pragma once
 
-#include "ascendc/fused_linear_online_max_sum.h"
+#include "fused_linear_cross_entropy/ascendc/fused_linear_online_max_sum.h"
 
 namespace flce::ascendc {
 

@@ -3,7 +3,7 @@
 // Rules: spec/operators.md 6.4 and 6.8 (a row of -inf keeps sum 0). Included by fused_linear_online_max_sum.h.
 #pragma once
 
-#include "ascendc/fused_linear_online_max_sum.h"
+#include "fused_linear_cross_entropy/ascendc/fused_linear_online_max_sum.h"
 
 namespace flce::ascendc {
 

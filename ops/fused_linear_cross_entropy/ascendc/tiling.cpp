@@ -1,12 +1,12 @@
 // Host tiling (see tiling.h).
-#include "ascendc/tiling.h"
+#include "fused_linear_cross_entropy/ascendc/tiling.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "ascendc/checks.h"
+#include "fused_linear_cross_entropy/ascendc/checks.h"
 
 namespace flce::ascendc {
 namespace {
@@ -34,6 +34,25 @@ Status check_platform(const Platform& platform) {
 
 uint32_t tiles(uint32_t size, uint32_t tile) {
   return size / tile + (size % tile != 0 ? 1 : 0);
+}
+
+/// One 128 x 256 tile in steps of 64: operands of eight steps in L1 (384 KiB), two steps in L0A and L0B, one tile in
+/// L0C.
+TCubeTiling matmul_tiling(const FusedLinearOnlineMaxSumTiling& kernel) {
+  TCubeTiling tiling{};
+  tiling.usedCoreNum = 1;
+  tiling.M = static_cast<int32_t>(kernel.m);
+  tiling.N = static_cast<int32_t>(kernel.n);
+  tiling.Ka = tiling.Kb = tiling.singleCoreK = static_cast<int32_t>(kernel.k);
+  tiling.singleCoreM = tiling.baseM = kTileRows;
+  tiling.singleCoreN = tiling.baseN = kTileColumns;
+  tiling.baseK = kDepthStep;
+  tiling.stepM = tiling.stepN = 1;
+  tiling.stepKa = tiling.stepKb = 4;
+  tiling.depthA1 = tiling.depthB1 = 8;
+  tiling.dbL0A = tiling.dbL0B = 2;
+  tiling.dbL0C = 1;
+  return tiling;
 }
 
 }  // namespace
@@ -78,6 +97,7 @@ Status compute_tiling(const OpDesc& op, const Platform& platform, TilingData& ti
   kernel.window_count =
       cut_target_windows(op.vocab_start_index, exclusive_end(op), op.target.dtype == DType::kInt64, kernel.windows);
   kernel.pad_target = op.mask_pad == MaskPad::kDevice ? 0 : -1;  // a shard never owns -1
+  kernel.matmul = matmul_tiling(kernel);
 
   tiling.tiling_key = key_of(op.input.dtype, op.target.dtype);
   tiling.block_dim = kernel.cube_cores;

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "ascendc/op_desc.h"
-#include "ascendc/tiling_data.h"
+#include "fused_linear_cross_entropy/ascendc/op_desc.h"
+#include "fused_linear_cross_entropy/ascendc/tiling_data.h"
 
 namespace flce::ascendc {
 

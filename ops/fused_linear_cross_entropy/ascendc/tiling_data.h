@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "kernel_tiling/kernel_tiling.h"
+
 namespace flce::ascendc {
 
 /// The fixed tile of the logits and the depth of one matrix step.
@@ -33,6 +35,7 @@ struct FusedLinearOnlineMaxSumTiling {
   uint32_t window_count;    ///< 0: no target is owned
   TargetWindow windows[2];  ///< a range of at most 2^31 - 1 values meets at most one multiple of 2^31
   int32_t pad_target;       ///< target of the rows beyond m in the last mask byte
+  TCubeTiling matmul;       ///< of the matrix product of one tile
 };
 
 /// Bytes of the user part of the workspace before the slots: partial max and partial sum, C rows of m floats each.

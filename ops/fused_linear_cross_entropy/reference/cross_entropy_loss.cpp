@@ -1,5 +1,5 @@
 // Operator 2 and the protocol between ranks (see cross_entropy_loss.h).
-#include "reference/cross_entropy_loss.h"
+#include "fused_linear_cross_entropy/reference/cross_entropy_loss.h"
 
 #include <cmath>
 #include <limits>

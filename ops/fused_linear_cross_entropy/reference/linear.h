@@ -1,13 +1,13 @@
-// logits = input · weight^T in float64, with a proven bound on how far a float32 accumulation may stray from it.
+// logits = input · weight^T in float64, with an estimate of how far a float32 accumulation may stray from it.
 // Formula: spec/operators.md 2. Products of two 16-bit numbers are exact in double; sums run in ascending k.
-// Left out: any blocking or order of a real matrix unit (that is what the bound is for).
+// Left out: any blocking or order of a real matrix unit (that is what the estimate is for).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "reference/number.h"
+#include "fused_linear_cross_entropy/reference/number.h"
 
 namespace flce::reference {
 
@@ -30,8 +30,10 @@ struct Logits {
   std::vector<double> weight_norm;  ///< [columns], Euclidean
 
   double at(int64_t row, int64_t column) const { return exact[static_cast<size_t>(row * columns + column)]; }
-  /// |float32 result - exact| <= this, whatever the order of summation: depth · 2^-24 · |input row| · |weight row|
-  /// (one rounding per addition, Cauchy-Schwarz for the sum of magnitudes), plus the smallest float32 subnormal.
+  /// How far a float32 accumulation in any order may be from `exact`: (8 + 2 sqrt(depth)) · 2^-24 · |input row| ·
+  /// |weight row|. The worst case is depth units of the sum of magnitudes (at most the product of the norms), but
+  /// rounding errors of a sum behave like a random walk; this is more than three standard deviations for sums of one
+  /// sign and more than ten for sums of mixed signs. Sums that are exact in float32 have no error in any case.
   double float32_error(int64_t row, int64_t column) const;
 };
 

@@ -1,5 +1,5 @@
 // Operator 3 by its formulae (see loss_gradient.h).
-#include "reference/loss_gradient.h"
+#include "fused_linear_cross_entropy/reference/loss_gradient.h"
 
 #include <cmath>
 

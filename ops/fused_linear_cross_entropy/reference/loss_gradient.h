@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/linear.h"
+#include "fused_linear_cross_entropy/reference/linear.h"
 
 namespace flce::reference {
 

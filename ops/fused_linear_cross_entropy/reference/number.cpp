@@ -1,5 +1,5 @@
 // Conversions between double and the 16-bit formats, from the definition of the formats (see number.h).
-#include "reference/number.h"
+#include "fused_linear_cross_entropy/reference/number.h"
 
 #include <cmath>
 #include <limits>

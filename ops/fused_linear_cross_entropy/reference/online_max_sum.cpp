@@ -1,5 +1,5 @@
 // Operator 1 by its formulae (see online_max_sum.h).
-#include "reference/online_max_sum.h"
+#include "fused_linear_cross_entropy/reference/online_max_sum.h"
 
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
 // Intervals of right values (see row_check.h).
-#include "reference/row_check.h"
+#include "fused_linear_cross_entropy/reference/row_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +19,8 @@ double relative_to(double logit, double max) {
   return logit == -kInfinity ? -kInfinity : logit - max;
 }
 
-bool row_is_owned(const OnlineMaxSum& reference, size_t row) {
-  return ((reference.target_mask[row / 8] >> (row % 8)) & 1) == 0;
+bool row_is_owned(const OnlineMaxSum& reference, int64_t row) {
+  return ((reference.target_mask[static_cast<size_t>(row / 8)] >> (row % 8)) & 1) == 0;
 }
 
 }  // namespace
@@ -35,59 +35,63 @@ Interval logit_interval(const OnlineMaxSum& reference, Storage storage, LogitsTy
   return {stored_logit(exact - error, storage, type), stored_logit(exact + error, storage, type)};
 }
 
-RowCheck::RowCheck(const OnlineMaxSum& reference, Storage storage, LogitsType type, bool owned, int64_t row)
-    : reference_(reference), row_(row), owned_(owned), certain_(true), max_{-kInfinity, -kInfinity} {
-  const int64_t n = reference.product.columns;
-  logits_.reserve(static_cast<size_t>(n));
+RowCheck::RowCheck(const OnlineMaxSum& reference, Storage storage, LogitsType type, int64_t row)
+    : max_(reference.logits_max[static_cast<size_t>(row)]),
+      sum_(reference.sum_exp_logits[static_cast<size_t>(row)]),
+      predicted_(reference.predicted_logits[static_cast<size_t>(row)]),
+      max_interval_{-kInfinity, -kInfinity},
+      owned_(row_is_owned(reference, row)) {
+  const int64_t n = reference.product.columns, local = reference.masked_target[static_cast<size_t>(row)];
   for (int64_t column = 0; column < n; ++column) {
     const Interval logit = logit_interval(reference, storage, type, row, column);
-    logits_.push_back(logit);
-    if (logit.low != logit.high) certain_ = false;
-    max_.low = std::max(max_.low, logit.low);
-    max_.high = std::max(max_.high, logit.high);
+    if (logit.low != logit.high && !std::isnan(logit.low))
+      ambiguous_.push_back({reference.logits[static_cast<size_t>(row * n + column)], logit});
+    max_interval_.low = std::max(max_interval_.low, logit.low);
+    max_interval_.high = std::max(max_interval_.high, logit.high);
+    if (column == local) target_ = logit;
   }
-  const double nominal = reference.logits_max[static_cast<size_t>(row)];
-  if (std::isnan(nominal)) max_ = {nominal, nominal};
-  const int64_t local = reference.masked_target[static_cast<size_t>(row)];
-  if (owned && local < n) target_ = logits_[static_cast<size_t>(local)];
-  if (certain_) logits_.clear();
+  if (std::isnan(max_)) max_interval_ = {max_, max_};
 }
 
 double RowCheck::usable_max(double got_max) const {
-  return distance(got_max, max_.low, max_.high) == 0.0 ? got_max : reference_.logits_max[static_cast<size_t>(row_)];
+  return distance(got_max, max_interval_.low, max_interval_.high) == 0.0 ? got_max : max_;
 }
 
-Interval RowCheck::sum(double got_max) const {
-  const double nominal = reference_.sum_exp_logits[static_cast<size_t>(row_)];
+Interval RowCheck::sum_interval(double got_max) const {
   const double max = usable_max(got_max);
-  if (certain_ || std::isnan(max) || std::isinf(max)) return {nominal, nominal};
-  Interval sum;
-  for (const Interval& logit : logits_) {
-    sum.low += term(logit.low, max);
+  if (ambiguous_.empty() || !std::isfinite(max) || !std::isfinite(max_)) return {sum_, sum_};
+  const double moved = sum_ * std::exp(max_ - max);
+  Interval sum{moved, moved};
+  for (const Ambiguous& logit : ambiguous_) {
     // No right value of a logit lies above the max that was returned.
-    sum.high += term(std::min(logit.high, max), max);
+    sum.low -= term(logit.nominal, max) - term(logit.right.low, max);
+    sum.high += term(std::min(logit.right.high, max), max) - term(logit.nominal, max);
   }
+  if (sum.low > sum.high) std::swap(sum.low, sum.high);
   return sum;
 }
 
-Interval RowCheck::predicted(double got_max) const {
-  const double nominal = reference_.predicted_logits[static_cast<size_t>(row_)];
+Interval RowCheck::predicted_interval(double got_max) const {
   const double max = usable_max(got_max);
-  if (!owned_ || certain_ || std::isnan(nominal) || std::isinf(max)) return {nominal, nominal};
+  if (!owned_ || ambiguous_.empty() || std::isnan(predicted_) || !std::isfinite(max)) return {predicted_, predicted_};
   return {relative_to(target_.low, max), relative_to(std::min(target_.high, max), max)};
 }
 
-StatisticsErrors check_statistics(const OnlineMaxSum& reference, Storage storage, LogitsType type,
-                                  const float* logits_max, const float* sum_exp_logits, const float* predicted_logits) {
+StatisticsCheck::StatisticsCheck(const OnlineMaxSum& reference, Storage storage, LogitsType type) {
+  for (int64_t row = 0; row < reference.product.rows; ++row) rows_.emplace_back(reference, storage, type, row);
+}
+
+StatisticsErrors StatisticsCheck::compare(const float* logits_max, const float* sum_exp_logits,
+                                          const float* predicted_logits) const {
   StatisticsErrors errors;
-  for (size_t row = 0; row < reference.logits_max.size(); ++row) {
-    const RowCheck check(reference, storage, type, row_is_owned(reference, row), static_cast<int64_t>(row));
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    const RowCheck& check = rows_[row];
     const double got_max = logits_max[row];
-    const Interval max = check.max(), sum = check.sum(got_max), predicted = check.predicted(got_max);
-    errors.logits_max.add(got_max, reference.logits_max[row], max.low, max.high, kStatisticsTolerance);
-    errors.sum_exp_logits.add(sum_exp_logits[row], reference.sum_exp_logits[row], sum.low, sum.high,
-                              kStatisticsTolerance);
-    errors.predicted_logits.add(predicted_logits[row], reference.predicted_logits[row], predicted.low, predicted.high,
+    const Interval max = check.max_interval(), sum = check.sum_interval(got_max);
+    const Interval predicted = check.predicted_interval(got_max);
+    errors.logits_max.add(got_max, check.max(), max.low, max.high, kStatisticsTolerance);
+    errors.sum_exp_logits.add(sum_exp_logits[row], check.sum(), sum.low, sum.high, kStatisticsTolerance);
+    errors.predicted_logits.add(predicted_logits[row], check.predicted(), predicted.low, predicted.high,
                                 kStatisticsTolerance);
   }
   return errors;
@@ -100,8 +104,10 @@ ErrorStatistics check_logits(const OnlineMaxSum& reference, Storage storage, con
   for (int64_t row = 0; row < m; ++row)
     for (int64_t column = 0; column < n; ++column) {
       const size_t index = static_cast<size_t>(row * n + column);
-      const Interval right = logit_interval(reference, storage, LogitsType::kInput, row, column);
-      errors.add(widen(logits[index], storage), reference.logits[index], right.low, right.high, kNone);
+      const double got = widen(logits[index], storage), nominal = reference.logits[index];
+      Interval right{nominal, nominal};
+      if (got != nominal) right = logit_interval(reference, storage, LogitsType::kInput, row, column);
+      errors.add(got, nominal, right.low, right.high, kNone);
     }
   return errors;
 }

@@ -1,5 +1,5 @@
 // Tolerances and error statistics (see tolerance.h).
-#include "reference/tolerance.h"
+#include "fused_linear_cross_entropy/reference/tolerance.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "reference/number.h"
+#include "fused_linear_cross_entropy/reference/number.h"
 
 namespace flce::reference {
 
