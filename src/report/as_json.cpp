@@ -2,6 +2,8 @@
 // object keys sorted, which is the order the schema promises.
 #include "report/as_json.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "report/version.h"
@@ -68,6 +70,22 @@ Json to_json_value(const Launch& launch) {
           {"bytes_checked", launch.bytes_checked}};
 }
 
+/// Value of an option in the comparable part. Equal runs write their reports to different files, so of `out` only the
+/// formats are kept.
+std::string comparable_value(const OptionValue& option) {
+  if (option.name != "out") return option.value;
+  std::string formats;
+  for (size_t begin = 0; begin < option.value.size();) {
+    const size_t end = std::min(option.value.find(',', begin), option.value.size());
+    const std::string item = option.value.substr(begin, end - begin);
+    // An item without '=' is the rest of a file name with a comma.
+    if (const size_t equals = item.find('='); equals != std::string::npos)
+      formats += (formats.empty() ? "" : ",") + item.substr(0, equals);
+    begin = end + 1;
+  }
+  return formats;
+}
+
 }  // namespace
 
 std::string to_json(const RunResult& run, const Conclusion& conclusion) {
@@ -77,7 +95,7 @@ std::string to_json(const RunResult& run, const Conclusion& conclusion) {
                    {"exit_code", conclusion.exit_code}};
   Json& options = document["options"] = Json::object();
   for (const OptionValue& option : run.options)
-    options[option.name] = {{"value", option.value}, {"origin", option.origin}};
+    options[option.name] = {{"value", comparable_value(option)}, {"origin", option.origin}};
   Json& launches = document["launches"] = Json::array();
   for (const Launch& launch : run.launches) launches.push_back(to_json_value(launch));
   Json& unchecked = document["unchecked"] = Json::array();
