@@ -17,12 +17,16 @@ struct Choice {
   std::string name;
 };
 
-bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
-bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl");
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
-bool has_bf16() { return has_avx512() && __builtin_cpu_supports("avx512bf16"); }
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+bool has_bf16() {
+  return has_avx512() && __builtin_cpu_supports("avx512bf16");
+}
 
 Choice choose(const std::string& isa) {
   if (isa == "baseline") return {&baseline_table(), nullptr, isa};
@@ -67,9 +71,17 @@ std::vector<std::string> available_isas() {
   if (cpu::has_bf16()) all.push_back("avx512-bf16");
   return all;
 }
-void set_isa(const std::string& isa) { cpu::current() = cpu::choose(isa); }
-std::string isa() { return cpu::current().name; }
-void set_threads(int threads) { cpu::ThreadPool::shared().set_default_threads(threads); }
-int threads() { return cpu::ThreadPool::shared().default_threads(); }
+void set_isa(const std::string& isa) {
+  cpu::current() = cpu::choose(isa);
+}
+std::string isa() {
+  return cpu::current().name;
+}
+void set_threads(int threads) {
+  cpu::ThreadPool::shared().set_default_threads(threads);
+}
+int threads() {
+  return cpu::ThreadPool::shared().default_threads();
+}
 
 }  // namespace flce

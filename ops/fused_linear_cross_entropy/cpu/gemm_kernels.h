@@ -28,7 +28,9 @@ FLCE_INLINE T load_one(const void* base, DType dtype, int64_t at) {
   }
 }
 
-FLCE_INLINE int64_t index_of(const int64_t* index, int64_t i) { return index ? index[i] : i; }
+FLCE_INLINE int64_t index_of(const int64_t* index, int64_t i) {
+  return index ? index[i] : i;
+}
 
 // N consecutive elements of one of the three formats as floats.
 template <DType D, int N>

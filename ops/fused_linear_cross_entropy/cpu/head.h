@@ -44,8 +44,8 @@ template <class T>
 struct GradWish {
   const RowGrad<T>* rows = nullptr;
   const T* class_weight = nullptr;
-  DType round_to = DType::kFloat32;  // the type D is rounded to before the products
-  Matrix softmax;                    // data given: probabilities come from here, not from a recomputation
+  DType round_to = DType::kFloat32;   // the type D is rounded to before the products
+  Matrix softmax;                     // data given: probabilities come from here, not from a recomputation
   void* softmax_overwrite = nullptr;  // == softmax.data when D may replace the probabilities
   MutableMatrix input_grad, weight_grad;
   T* bias_grad = nullptr;  // [n], added to

@@ -26,9 +26,9 @@ struct Head<T>::Pass {
   const GradWish<T>* wish;
   const KernelTable<T>* table;  // products with D
   std::vector<Slot>* slots;
-  Scratch group;               // D as left operand, one slice per block
+  Scratch group;                // D as left operand, one slice per block
   std::vector<Scratch> left_d;  // per slot: D^T as left operand
-  std::vector<double> bias;    // column sums
+  std::vector<double> bias;     // column sums
   int64_t step, group_blocks;
   // Arguments of the group at work.
   int64_t b0 = 0;
@@ -183,8 +183,7 @@ void Head<T>::run_pass(Pass& pass) const {
   Scratch dw_scratch, dx_scratch;
   if (wish.weight_grad.data && !direct_dw) dw_scratch = Scratch(gb * kSlice * k_ * sizeof(T));
   // Rows outside: one superblock of input_grad (all of it when a communicator still works on earlier rows).
-  const bool in_place_dx =
-      direct_dx && !(async && (wish.accumulate_input || wish.input_grad.row_stride != k_));
+  const bool in_place_dx = direct_dx && !(async && (wish.accumulate_input || wish.input_grad.row_stride != k_));
   const bool whole_dx = !rows_outside || async;
   if (wish.input_grad.data && !in_place_dx) {
     dx_scratch = Scratch((whole_dx ? m_ : std::min(pass.step, m_)) * k_ * sizeof(T));
@@ -211,7 +210,8 @@ void Head<T>::run_pass(Pass& pass) const {
   auto group = [&](const Superblock& sb, int64_t g) {
     const int64_t b0 = g * gb, b1 = std::min(b0 + gb, blocks_);
     T* dw = nullptr;
-    if (wish.weight_grad.data) dw = direct_dw ? static_cast<T*>(at(wish.weight_grad, b0 * kSlice, 0)) : dw_scratch.as<T>();
+    if (wish.weight_grad.data)
+      dw = direct_dw ? static_cast<T*>(at(wish.weight_grad, b0 * kSlice, 0)) : dw_scratch.as<T>();
     run_group(pass, sb, b0, b1, dx_at(sb.r0), ld_dx, g > 0 || (in_place_dx && wish.accumulate_input), dw,
               direct_dw ? wish.weight_grad.row_stride : k_, sb.r0 > 0 || (direct_dw && wish.accumulate_weight));
     if (async && g + 1 == groups) wish.start_rows(sb.r0, sb.r0 + sb.rows, dx_at(sb.r0));
@@ -317,10 +317,10 @@ void Head<T>::forward_backward(
   }
 }
 
-#define FLCE_INSTANTIATE(T)                                                                                      \
-  template void Head<T>::gradients(const GradWish<T>&) const;                                                    \
-  template void Head<T>::forward_backward(                                                                       \
-      const StatsWish<T>&, const GradWish<T>&, int64_t, /* */                                                    \
+#define FLCE_INSTANTIATE(T)                                   \
+  template void Head<T>::gradients(const GradWish<T>&) const; \
+  template void Head<T>::forward_backward(                    \
+      const StatsWish<T>&, const GradWish<T>&, int64_t, /* */ \
       const std::function<void(int64_t, int64_t, const RowStats*, const T*, RowGrad<T>*)>&) const;
 FLCE_INSTANTIATE(float)
 FLCE_INSTANTIATE(double)

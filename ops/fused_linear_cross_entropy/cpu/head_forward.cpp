@@ -10,7 +10,9 @@
 
 namespace flce::cpu {
 
-RowStats empty_stats() { return {-std::numeric_limits<double>::infinity(), 0, 0, 0}; }
+RowStats empty_stats() {
+  return {-std::numeric_limits<double>::infinity(), 0, 0, 0};
+}
 
 void merge(RowStats* a, const RowStats& b) {
   if (std::isnan(a->max) || std::isnan(b.max)) {
@@ -66,7 +68,8 @@ template <class T>
 int64_t Head<T>::forward_rows() const {
   const int64_t budget = m_ * n_ / 100 * 4;
   int64_t rows = 512;
-  while (rows > 128 && rows * (k_ * forward_table_->elem_size + kStrips * int64_t{sizeof(RowStats)}) > budget) rows /= 2;
+  while (rows > 128 && rows * (k_ * forward_table_->elem_size + kStrips * int64_t{sizeof(RowStats)}) > budget)
+    rows /= 2;
   return std::min(rows, std::max<int64_t>(m_, 1));
 }
 
@@ -187,16 +190,16 @@ StatsOut<T> Head<T>::statistics(const StatsWish<T>& wish) const {
   return out;
 }
 
-#define FLCE_INSTANTIATE(T)                                                                                           \
-  template void load_strip<T>(const KernelTable<T>&, const Matrix&, int64_t, int64_t, int64_t, T*);                   \
-  template void store_strip<T>(const KernelTable<T>&, const T*, const MutableMatrix&, int64_t, int64_t, int64_t,      \
-                               bool);                                                                                 \
-  template Head<T>::Head(const HeadInputs<T>&);                                                                       \
-  template StatsOut<T> Head<T>::statistics(const StatsWish<T>&) const;                                                \
-  template std::vector<typename Head<T>::Slot> Head<T>::make_slots(int64_t, bool) const;                              \
-  template Scratch Head<T>::pack_input(const KernelTable<T>&, int64_t, int64_t, bool) const;                          \
+#define FLCE_INSTANTIATE(T)                                                                                            \
+  template void load_strip<T>(const KernelTable<T>&, const Matrix&, int64_t, int64_t, int64_t, T*);                    \
+  template void store_strip<T>(const KernelTable<T>&, const T*, const MutableMatrix&, int64_t, int64_t, int64_t,       \
+                               bool);                                                                                  \
+  template Head<T>::Head(const HeadInputs<T>&);                                                                        \
+  template StatsOut<T> Head<T>::statistics(const StatsWish<T>&) const;                                                 \
+  template std::vector<typename Head<T>::Slot> Head<T>::make_slots(int64_t, bool) const;                               \
+  template Scratch Head<T>::pack_input(const KernelTable<T>&, int64_t, int64_t, bool) const;                           \
   template void Head<T>::raw_tile(const void*, int64_t, int64_t, int64_t, int64_t, int64_t, T*, int64_t, void*) const; \
-  template void Head<T>::superblock_statistics(const StatsWish<T>&, int64_t, int64_t, std::vector<Slot>&, T*,         \
+  template void Head<T>::superblock_statistics(const StatsWish<T>&, int64_t, int64_t, std::vector<Slot>&, T*,          \
                                                const Scratch&, RowStats*, T*) const;
 FLCE_INSTANTIATE(float)
 FLCE_INSTANTIATE(double)

@@ -9,7 +9,9 @@ namespace flce::cpu {
 
 constexpr int64_t kStrips = 32;  // partial statistics per row and superblock
 
-inline int64_t round_up(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
+inline int64_t round_up(int64_t x, int64_t to) {
+  return (x + to - 1) / to * to;
+}
 
 template <class Pointer>
 Pointer at(const BasicMatrix<Pointer>& m, int64_t i, int64_t j) {

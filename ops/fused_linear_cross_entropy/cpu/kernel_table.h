@@ -38,10 +38,10 @@ struct Transform {
 
 // Running statistics of one row. Sums are double: they are touched once per tile and row.
 struct RowStats {
-  double max;        // -inf before the first column; NaN once a NaN was seen
-  double sum;        // sum of exp(l - max)
-  double weighted;   // sum of exp(l - max) * (l - max), for the entropy
-  double linear;     // sum of class_weight * l, for label smoothing
+  double max;       // -inf before the first column; NaN once a NaN was seen
+  double sum;       // sum of exp(l - max)
+  double weighted;  // sum of exp(l - max) * (l - max), for the entropy
+  double linear;    // sum of class_weight * l, for label smoothing
 };
 
 // What one row of the gradient needs: d = p*cp - [target]*ct - cb*w - ch*p*(log p + entropy).

@@ -72,7 +72,8 @@ inline void pack_pairs_depth(const Operand& s, int64_t f0, int64_t count, int64_
           for (int g = 0; g < groups; ++g) store(to + g * 8, r[g][q]);
         } else {
           std::memcpy(to, &r[0][q], 4 * (width < 8 ? width : 8));
-          for (int g = 1; g < groups; ++g) std::memcpy(to + g * 8, &r[g][q], 4 * (width - g * 8 < 8 ? width - g * 8 : 8));
+          for (int g = 1; g < groups; ++g)
+            std::memcpy(to + g * 8, &r[g][q], 4 * (width - g * 8 < 8 ? width - g * 8 : 8));
         }
       }
     }

@@ -56,7 +56,9 @@ struct Lanes {
   }
 };
 
-FLCE_INLINE bool is_half(DType d) { return d == DType::kBFloat16 || d == DType::kFloat16; }
+FLCE_INLINE bool is_half(DType d) {
+  return d == DType::kBFloat16 || d == DType::kFloat16;
+}
 
 // f(V) -> V over a row; the tail goes through a padded vector.
 template <class T, int N, class F>

@@ -116,7 +116,9 @@ ThreadPool& ThreadPool::shared() {
 void ThreadPool::set_default_threads(int threads) {
   state_->default_threads = threads > 0 ? threads : from_environment();
 }
-int ThreadPool::default_threads() const { return state_->default_threads; }
+int ThreadPool::default_threads() const {
+  return state_->default_threads;
+}
 
 void ThreadPool::run(int64_t tasks, int threads, const std::function<void(int64_t, int)>& f) {
   if (tasks <= 0) return;

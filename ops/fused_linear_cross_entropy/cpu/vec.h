@@ -41,7 +41,7 @@ FLCE_INLINE To bits(const From& from) {
 }
 template <class V, class T>
 FLCE_INLINE V splat(T x) {
-  return V{} + x;
+  return x - V{};  // x - 0 is x for every x, so this folds into a broadcast; 0 + x would not (-0)
 }
 
 template <int N>

@@ -24,8 +24,12 @@ enum class DType : int32_t {
 int64_t size_of(DType dtype);
 /// "float32", "bfloat16", ...
 const char* name_of(DType dtype);
-inline bool is_float(DType dtype) { return static_cast<int32_t>(dtype) <= static_cast<int32_t>(DType::kFloat64); }
-inline bool is_index(DType dtype) { return dtype == DType::kInt32 || dtype == DType::kInt64; }
+inline bool is_float(DType dtype) {
+  return static_cast<int32_t>(dtype) <= static_cast<int32_t>(DType::kFloat64);
+}
+inline bool is_index(DType dtype) {
+  return dtype == DType::kInt32 || dtype == DType::kInt64;
+}
 
 /// [rows, cols]; element (i, j) is at data + (i * row_stride + j * col_stride) * size_of(dtype).
 template <class Pointer>
