@@ -1,0 +1,62 @@
+#include "check/hang.h"
+
+#include "check/rules.h"
+
+namespace ascsan::check {
+
+void HangChecker::on_event(const event::Event& event) {
+  switch (event.kind) {
+    case event::Kind::kLaunchBegin:
+      kernel_ = event.text != nullptr ? event.text : "";
+      cores_ = {static_cast<uint32_t>(event.value[0]), static_cast<uint32_t>(event.value[1])};
+      return;
+    case event::Kind::kLaunchEnd:
+      ++launches_ended_;
+      return;
+    case event::Kind::kStall:
+      return add(event);
+    default:
+      return;
+  }
+}
+
+void HangChecker::add(const event::Event& event) {
+  const gate::Site& site = sites_.at(event.site);
+  report::Finding& finding = findings_[{kernel_, site.file, site.line, site.function}];
+  if (!finding.rule.empty()) {
+    ++finding.merged;
+    return;
+  }
+  const RuleInfo& rule = info_of(Rule::kASC5001);
+  const std::string api = event::api_name(event.op);
+  finding.rule = rule.id;
+  finding.severity = rule.severity;
+  finding.title =
+      "the launch hangs: " + cores_.name(event.core) + " waits for ever" + (api.empty() ? "" : " in " + api);
+  finding.detail = event.text != nullptr ? event.text : "";
+  finding.kernel = kernel_;
+  finding.launch = launches_ended_ + 1;
+  report::AccessInfo access;
+  access.role = "waiter";
+  access.core = cores_.name(event.core);
+  access.pipe = event::pipe_name(event.pipe);
+  access.operation = api;
+  access.file = site.file;
+  access.function = site.function;
+  access.line = site.line;
+  access.stack.push_back({site.function, site.file, site.line});
+  access.core_id = event.core;
+  access.pipe_id = static_cast<uint32_t>(event.pipe);
+  access.index = event.index;
+  finding.accesses = {access};
+  finding.id = fingerprints_.id(finding.rule, kernel_, {site}, "");
+}
+
+std::vector<report::Finding> HangChecker::take_findings() {
+  std::vector<report::Finding> findings;
+  for (auto& [place, finding] : findings_) findings.push_back(std::move(finding));
+  findings_.clear();
+  return findings;
+}
+
+}  // namespace ascsan::check

@@ -1,0 +1,238 @@
+#include "check/race.h"
+
+namespace ascsan::check {
+namespace {
+using event::Kind;
+using gate::Pipe;
+
+/// Barriers of the framework touch their workspace themselves.
+bool framework_op(gate::Op op) {
+  switch (op) {
+    case gate::Op::kSyncAll:
+    case gate::Op::kSyncAllSoft:
+    case gate::Op::kIbSet:
+    case gate::Op::kIbWait:
+    case gate::Op::kInitDetermine:
+    case gate::Op::kWaitPreBlock:
+    case gate::Op::kNotifyNextBlock:
+      return true;
+    default:
+      return false;
+  }
+}
+bool transfer_pipe(Pipe pipe) {
+  return pipe == Pipe::kMte1 || pipe == Pipe::kMte2 || pipe == Pipe::kMte3 || pipe == Pipe::kFix;
+}
+}  // namespace
+
+void RaceChecker::on_event(const event::Event& event) {
+  switch (event.kind) {
+    case Kind::kLaunchBegin:
+      return begin_launch(event);
+    case Kind::kLaunchEnd:
+      return end_launch();
+    case Kind::kInstruction:
+    case Kind::kScalarAccess:
+      return check(event);
+    case Kind::kCrossSet:
+      last_cross_set_[event.core][static_cast<size_t>(event.pipe)] = event.index;
+      return;
+    case Kind::kTensorRelease:
+      // Whoever gets these bytes next has nothing to do with those who had them.
+      if (in_launch_) {
+        shadow_.update(gate::Space::kGm, 0, event.spans[0].begin, event.spans[0].end,
+                       [&](Cell old, uint64_t begin, uint64_t end) {
+                         commit_all(old, begin, end);
+                         return Cell{};
+                       });
+        fold_finished();
+      }
+      objects_.on_event(event);
+      return;
+    case Kind::kTensorDefine:
+    case Kind::kBufferDefine:
+      objects_.on_event(event);
+      return;
+    default:
+      return;
+  }
+}
+
+void RaceChecker::begin_launch(const event::Event& event) {
+  if (in_launch_) end_launch();
+  in_launch_ = true;
+  last_cross_set_.assign(order_.cores().total(), {});
+  findings_.begin_launch(launches_ended_ + 1, event.text != nullptr ? event.text : "");
+}
+
+/// Everything of a launch is before everything of the next: what still stands is reported, the rest forgotten.
+void RaceChecker::end_launch() {
+  if (!in_launch_) return;
+  in_launch_ = false;
+  if (states_.pairs_in_use() != 0) {
+    shadow_.walk(
+        [&](gate::Space, event::CoreId, Cell cell, uint64_t begin, uint64_t end) { commit_all(cell, begin, end); });
+    states_.each_committed(
+        [&](const Pair& pair) { findings_.add(pair, states_.accesses[pair.first], states_.accesses[pair.second]); });
+  }
+  shadow_.clear();
+  states_ = States{};
+  objects_.end_launch();
+  ++launches_ended_;
+}
+
+void RaceChecker::commit_all(Cell cell, uint64_t begin, uint64_t end) {
+  if (!cell.is_crowd()) return;
+  for (const PairRef& pair : states_.crowd(cell).pairs) states_.commit(pair.id, begin, end);
+}
+
+void RaceChecker::check(const event::Event& event) {
+  known_ = order_.dense_of(event.core, order_.start_clock());
+  // Reads first: an in-place operation on bytes that are not there yet reads them too early.
+  for (uint32_t i = 0; i < event.access_count; ++i)
+    if (!event::writes(event.accesses[i].role)) check_access(event, event.accesses[i]);
+  for (uint32_t i = 0; i < event.access_count; ++i)
+    if (event::writes(event.accesses[i].role)) check_access(event, event.accesses[i]);
+  if (!event_pairs_.empty()) finish_event();
+}
+
+bool RaceChecker::reads_same_bytes(const event::Event& event, const event::Access& write) const {
+  const event::Span* spans = event.spans;
+  for (uint32_t i = 0; i < event.access_count; ++i) {
+    const event::Access& read = event.accesses[i];
+    if (event::writes(read.role) || read.space != write.space || read.span_count == 0) continue;
+    for (uint32_t w = 0; w < write.span_count; ++w) {
+      const event::Span& mine = spans[write.first_span + w];
+      const event::Span& first = spans[read.first_span];
+      if (mine.begin < first.end && first.begin < mine.end) return true;
+    }
+  }
+  return false;
+}
+
+void RaceChecker::fill(Access& record, const event::Event& event, const event::Access& access) {
+  record.start = order_.start_clock();
+  record.refs = 1;
+  record.index = event.index;
+  record.program = event.program_index;
+  record.issue = {event.scalar_version, event.scalar_index};
+  record.site = event.site;
+  record.core = event.core;
+  record.op = event.op;
+  record.pipe = event.pipe;
+  record.role = access.role;
+  record.space = access.space;
+  record.type = access.type;
+  record.atomic = event.mode;
+  record.atomic_type = event.atomic_type;
+  record.aiv = order_.cores().is_aiv(event.core);
+  record.reads_too = false;
+  record.framework = framework_op(event.op);
+  record.buffer = access.buffer;
+  record.m = static_cast<uint32_t>(event.value[0]);
+  record.n = static_cast<uint32_t>(event.value[1]);
+  record.tensor_begin = access.tensor_begin;
+  record.begin = ~uint64_t{0};
+  record.end = 0;
+  for (uint32_t i = 0; i < access.span_count; ++i) {
+    const event::Span& span = event.spans[access.first_span + i];
+    record.begin = std::min(record.begin, span.begin);
+    record.end = std::max(record.end, span.end);
+  }
+  record.source = 0;
+  if (event.pipe == Pipe::kMte2 && record.writes())
+    for (uint32_t i = 0; i < event.access_count; ++i)
+      if (event.accesses[i].space == gate::Space::kGm && event.accesses[i].span_count != 0)
+        record.source = event.spans[event.accesses[i].first_span].begin;
+  record.framework_range = objects_.any_framework() && objects_.framework_owned(access.space, record.begin);
+}
+
+void RaceChecker::check_access(const event::Event& event, const event::Access& access) {
+  if (access.span_count == 0 || access.space == gate::Space::kNone) return;
+  me_ = states_.accesses.take();
+  mine_ = &states_.accesses[me_];
+  fill(*mine_, event, access);
+  if (mine_->writes() && event.access_count > 1) mine_->reads_too = reads_same_bytes(event, access);
+  same_pipe_settled_ = (options_.profile == Profile::kAuto && mine_->aiv && mine_->pipe == Pipe::kV) ||
+                       (options_.mte_in_order && transfer_pipe(mine_->pipe));
+  simple_write_ = mine_->role != event::Role::kAtomic && !mine_->framework_range;
+  memo_valid_ = false;
+  for (uint32_t i = 0; i < access.span_count; ++i) {
+    const event::Span& span = event.spans[access.first_span + i];
+    if (span.begin >= span.end) continue;
+    bytes_checked_ += span.end - span.begin;
+    shadow_.update(access.space, event.core, span.begin, span.end,
+                   [this](Cell old, uint64_t begin, uint64_t end) { return transition(old, begin, end); });
+  }
+  states_.accesses.unref(me_, 1);
+}
+
+bool RaceChecker::before(const Access& x) const {
+  const Access& me = *mine_;
+  if (x.core != me.core) return known_[order::dense_index(x.core, x.pipe)] >= x.index;
+  if (x.pipe == me.pipe) return x.index == me.index || me.start[x.pipe] >= x.index || same_pipe_settled_;
+  if (x.pipe == Pipe::kS && x.writes() && options_.stores_need_flag()) return me.start.at[order::kStoreSlot] >= x.index;
+  return me.start[x.pipe] >= x.index;
+}
+
+bool RaceChecker::settled(const Access& x) {
+  if (before(x)) return true;
+  if (!waited_by_compiler(options_, x, *mine_)) return false;
+  order_.wait_for(x.pipe, x.index, x.start);
+  mine_->start = order_.start_clock();
+  return true;
+}
+
+Cell RaceChecker::transition(Cell old, uint64_t begin, uint64_t end) {
+  if (memo_valid_ && old == memo_old_) return memo_now_;
+  if (!old.simple()) return contested(old, begin, end);
+  const AccessTable& accesses = states_.accesses;
+  const Access* writer = old.a != 0 ? &accesses[old.a] : nullptr;
+  const Access* reader = old.b != 0 ? &accesses[old.b] : nullptr;
+  Cell now;
+  if (mine_->role == event::Role::kRead) {
+    if (writer != nullptr && writer->same_instruction(*mine_)) return old;
+    if (writer != nullptr && !settled(*writer)) return contested(old, begin, end);
+    if (reader != nullptr && mine_->framework_range) return contested(old, begin, end);
+    now = {old.a, me_};
+    if (reader != nullptr) {
+      if (reader->core == mine_->core && reader->pipe == mine_->pipe) {
+        if (reader->index > mine_->index) now.b = old.b;  // completed out of order
+      } else if (!before(*reader)) {
+        return contested(old, begin, end);
+      }
+    }
+  } else {
+    if (!simple_write_ || (writer != nullptr && !settled(*writer)) || (reader != nullptr && !settled(*reader)))
+      return contested(old, begin, end);
+    now = {me_, 0};
+  }
+  memo_old_ = old;
+  memo_now_ = now;
+  memo_valid_ = true;
+  return now;
+}
+
+void RaceChecker::finish_event() {
+  for (const PairRef& pair : event_pairs_) states_.unref_pair(pair.id);
+  event_pairs_.clear();
+  fold_finished();
+}
+
+void RaceChecker::fold_finished() {
+  // Ending a pair may free crowds, never other pairs' accesses: each pair holds its own.
+  std::vector<PairId> finished;
+  finished.swap(states_.finished());
+  for (PairId id : finished) {
+    const Pair& pair = states_.pair(id);
+    findings_.add(pair, states_.accesses[pair.first], states_.accesses[pair.second]);
+    states_.forget(id);
+  }
+}
+
+std::vector<report::Finding> RaceChecker::take_findings() {
+  end_launch();
+  return findings_.take();
+}
+
+}  // namespace ascsan::check

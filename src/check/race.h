@@ -1,0 +1,90 @@
+// The race checker: FastTrack on ranges. Every data instruction and scalar access updates the shadow of the bytes it
+// touches; the common case (one writer, one reader, all ordered) is decided per run of equal cells in race.cpp,
+// everything else in race_contested.cpp. Order comes from order::Order, which must have seen the event first.
+//
+// What is promised, per byte and launch: every reported pair is unordered, conflicting and not exempt; where such a
+// pair exists, at least one is reported; and a pair X, Y is reported unless some later access stands for X and races
+// with Y as well, or the other way round (then that pair is reported in its place, or one hiding it).
+// tests/unit/race_oracle_test.cpp asserts exactly this against the graph oracle.
+#pragma once
+
+#include <string>
+
+#include "check/checker.h"
+#include "check/race_findings.h"
+#include "check/shadow.h"
+
+namespace ascsan::check {
+
+class RaceChecker : public Checker {
+ public:
+  RaceChecker(order::Order& order, const event::SiteTable& sites, RaceOptions options = {})
+      : order_(order), options_(options), shadow_(states_), findings_(order, sites, objects_) {}
+
+  void on_event(const event::Event& event) override;
+  /// Between launches.
+  void set_options(const RaceOptions& options) { options_ = options; }
+  const char* name() const override { return "race"; }
+  std::vector<report::Finding> take_findings() override;
+  /// Bytes of all footprints checked.
+  uint64_t bytes_checked() const { return bytes_checked_; }
+
+  struct Usage {
+    size_t accesses, crowds, pairs, escaped_blocks, shadow_bytes, state_bytes;
+  };
+  Usage usage() const {
+    return {states_.accesses.in_use(), states_.crowds_in_use(), states_.pairs_in_use(),
+            shadow_.escaped_blocks(),  shadow_.bytes(),         states_.bytes()};
+  }
+
+ private:
+  void begin_launch(const event::Event& event);
+  void end_launch();
+  void check(const event::Event& event);
+  void check_access(const event::Event& event, const event::Access& access);
+  void fill(Access& record, const event::Event& event, const event::Access& access);
+  bool reads_same_bytes(const event::Event& event, const event::Access& write) const;
+  void commit_all(Cell cell, uint64_t begin, uint64_t end);
+  /// `x` is complete when the current access starts, or needs no order with it.
+  bool before(const Access& x) const;
+  /// The same for a conflicting `x`: the compiler may have to wait for it.
+  bool settled(const Access& x);
+  Cell transition(Cell old, uint64_t begin, uint64_t end);
+  void finish_event();
+  void fold_finished();
+
+  // race_contested.cpp
+  Cell contested(Cell old, uint64_t begin, uint64_t end);
+  void gather(Cell cell);
+  void find_races(uint64_t begin);
+  void decide_pairs(uint64_t begin, uint64_t end);
+  PairId pair_with(const Access& x, AccessId id, const Judgement& judgement, uint64_t begin);
+  bool crossed(const Access& x) const;
+  bool stands_for(const Access& by, const Access& x);
+
+  order::Order& order_;
+  RaceOptions options_;
+  States states_;
+  Shadow shadow_;
+  Objects objects_;
+  RaceFindings findings_;
+  uint32_t launches_ended_ = 0;
+  bool in_launch_ = false;
+  uint64_t bytes_checked_ = 0;
+  std::vector<std::array<uint32_t, gate::kPipeCount>> last_cross_set_;  ///< per core: instructions before the newest
+
+  // The access being checked.
+  AccessId me_ = 0;
+  Access* mine_ = nullptr;
+  const uint32_t* known_ = nullptr;  ///< what its core knows of all cores
+  bool same_pipe_settled_ = false, simple_write_ = false;
+  Cell memo_old_, memo_now_;
+  bool memo_valid_ = false;
+  std::vector<PairRef> event_pairs_;  ///< pairs of the current event, each held once
+  // Scratch of contested().
+  Crowd content_;
+  std::vector<PairRef> new_pairs_;
+  bool decided_ = false;
+};
+
+}  // namespace ascsan::check
