@@ -57,11 +57,11 @@ void print_header(Page& page, const RunResult& run) {
   page.wrapped("", 0, kLabelColumn, page.join(parts));
 }
 
-/// "kernel.h:564"; a name that would crowd the line is cut to its last part, the JSON keeps it whole.
+/// "kernel.h:564"; a path that would crowd out the source line is cut to its last part, the JSON keeps it whole.
 std::string location(const std::string& file, uint32_t line) {
   if (file.empty()) return "";
   std::string name = file;
-  if (name.size() > 40) name = std::filesystem::path(file).filename().string();
+  if (name.size() > 32) name = std::filesystem::path(file).filename().string();
   return line == 0 ? name : fmt::format("{}:{}", name, line);
 }
 
