@@ -55,7 +55,7 @@ void pack_any(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t d
 }
 
 // Writes one panel row in groups of 8 lanes. A width that is no multiple of 8 spills into the next panel row, which is
-// written later and so overwrites the surplus; the last row of a panel is written exactly.
+// written later and so overwrites the surplus; the last rows of a panel are written exactly.
 FLCE_INLINE void store_groups(float* dst, const VF<8>* lanes, int64_t stride, int groups, int width, bool last) {
   if (!last || width % 8 == 0) {
     for (int g = 0; g < groups; ++g) store(dst + g * 8, lanes[g * stride]);
@@ -85,7 +85,8 @@ void pack_depth_contiguous(const Operand& s, int64_t f0, int64_t count, int64_t 
         }
         transpose8(r[g]);
       }
-      for (int q = 0; q < 8; ++q) store_groups(dst + (p + q) * width, &r[0][q], 8, groups, width, p + q + 1 == depth);
+      for (int q = 0; q < 8; ++q)
+        store_groups(dst + (p + q) * width, &r[0][q], 8, groups, width, (depth - p - q) * width < groups * 8);
     }
     for (; p < depth; ++p) {
       for (int i = 0; i < width; ++i) {
@@ -107,7 +108,7 @@ void pack_free_contiguous(const Operand& s, int64_t f0, int64_t count, int64_t p
       if (full) {
         VF<8> lanes[4];
         for (int g = 0; g < groups; ++g) lanes[g] = load_as_float<D, 8>(s.data, at + g * 8);
-        store_groups(dst + p * width, lanes, 1, groups, width, p + 1 == depth);
+        store_groups(dst + p * width, lanes, 1, groups, width, (depth - p) * width < groups * 8);
       } else {
         for (int i = 0; i < width; ++i) {
           dst[p * width + i] = f + i < count ? load_one<float>(s.data, D, at + i) : 0.0f;

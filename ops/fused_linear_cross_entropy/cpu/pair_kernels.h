@@ -67,7 +67,7 @@ inline void pack_pairs_depth(const Operand& s, int64_t f0, int64_t count, int64_
       }
       for (int q = 0; q < 8; ++q) {
         float* to = reinterpret_cast<float*>(dst + (p + 2 * q) * width);  // may_alias: written by memcpy only
-        const bool last = p + 2 * q + 2 == padded;
+        const bool last = (padded - p - 2 * q) / 2 * width < groups * 8;
         if (!last || width % 8 == 0) {
           for (int g = 0; g < groups; ++g) store(to + g * 8, r[g][q]);
         } else {
