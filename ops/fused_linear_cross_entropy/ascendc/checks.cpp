@@ -19,7 +19,9 @@ Status invalid(std::string message) {
 }
 
 std::string shape_text(const TensorDesc& tensor) {
-  return fmt::format("[{}]", fmt::join(tensor.shape, ", "));
+  std::string text;
+  for (int64_t size : tensor.shape) text += (text.empty() ? "[" : ", ") + std::to_string(size);
+  return text.empty() ? "[]" : text + "]";
 }
 
 Status check_present(const OpDesc& op) {
