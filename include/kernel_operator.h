@@ -1,9 +1,14 @@
 // The header every Ascend C kernel includes: all of the device API.
 #pragma once
 
+#include "ascendc/atomics.h"
 #include "ascendc/cross_core.h"
+#include "ascendc/cube.h"
+#include "ascendc/data_copy.h"
 #include "ascendc/debug.h"
+#include "ascendc/intrinsics.h"
 #include "ascendc/kernel_macros.h"
+#include "ascendc/list_tensor.h"
 #include "ascendc/pipe.h"
 #include "ascendc/queue.h"
 #include "ascendc/scalar.h"
@@ -11,16 +16,4 @@
 #include "ascendc/sys_var.h"
 #include "ascendc/tensor.h"
 #include "ascendc/utils.h"
-
-#if __has_include("ascendc/data_copy.h")
-#include "ascendc/data_copy.h"
-#endif
-#if __has_include("ascendc/vector.h")
 #include "ascendc/vector.h"
-#endif
-#if __has_include("ascendc/atomics.h")
-#include "ascendc/atomics.h"
-#endif
-#if __has_include("ascendc/cube.h")
-#include "ascendc/cube.h"
-#endif

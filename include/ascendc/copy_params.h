@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "ascendc/enums_vector.h"
+
 enum class pad_t : uint8_t {
   PAD_NONE,
   PAD_MODE1,
@@ -28,7 +30,6 @@ enum class BlockMode : uint8_t {
   BLOCK_MODE_SMALL_CHANNEL,
   BLOCK_MODE_DEPTHWISE
 };
-enum class DeqScale : uint8_t { DEQ_NONE, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
 
 /// Blocks of 32 bytes (destination C2: 64, C2PIPE2GM: 128); gaps tail to head in the same unit on each side.
 struct DataCopyParams {

@@ -3,6 +3,7 @@
 // Left out: modes of other chips; fields that exist only for them are kept where kernels name them.
 #pragma once
 
+#include "ascendc/utils.h"
 #include <cstdint>
 
 namespace AscendC {
@@ -44,14 +45,7 @@ enum class TransposeType : uint8_t {
   TRANSPOSE_NHWC2NCHW
 };
 
-constexpr uint8_t DEFAULT_BLK_STRIDE = 1;
-constexpr uint8_t DEFAULT_REPEAT_STRIDE = 8;
-constexpr uint8_t HALF_DEFAULT_REPEAT_STRIDE = 4;
-constexpr int32_t DEFAULT_BLK_NUM = 8;
 constexpr int32_t DEFAULT_BLOCK_SIZE = 256;  ///< bytes of one repeat
-constexpr int32_t ONE_BLK_SIZE = 32;
-constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
-constexpr int32_t MAX_REPEAT_TIMES = 255;
 constexpr uint32_t TMP_UB_SIZE =
     8 * 1024;  ///< scratch of framework APIs at the top of UB (spec/execution-model.md 1.2)
 constexpr uint32_t TMP_UB_OFFSET = 184 * 1024;  ///< where it starts

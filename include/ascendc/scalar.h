@@ -94,16 +94,23 @@ inline int64_t GetCtrlSpr(Site site = ASCSAN_HERE) {
   return static_cast<int64_t>(detail::frame_call(ascsan::gate::Op::kGetCtrl, site));
 }
 
-/// Which conversions clamp instead of giving Inf/NaN or low bits (spec/fp.md 2).
-enum class OverflowMode : uint8_t { FLOAT_OVERFLOW_MODE_CTRL, CAST_OVERFLOW_MODE_CTRL };
+/// Which results clamp instead of giving Inf/NaN (FLOAT) or low bits (CAST) (spec/fp.md 2).
+enum class SaturationMode : uint8_t { FLOAT, CAST };
 
-/// FLOAT: CTRL[48], 0 = clamp. CAST: CTRL[59], 0 = clamp.
-template <OverflowMode mode>
+/// FLOAT: CTRL[48], CAST: CTRL[59]; a cleared bit means saturation.
+template <SaturationMode mode>
 void SetSaturationFlag(bool saturate, Site site = ASCSAN_HERE) {
-  if constexpr (mode == OverflowMode::FLOAT_OVERFLOW_MODE_CTRL)
+  if constexpr (mode == SaturationMode::FLOAT)
     SetCtrlSpr<48, 48>(saturate ? 0 : 1, site);
   else
     SetCtrlSpr<59, 59>(saturate ? 0 : 1, site);
+}
+template <SaturationMode mode>
+bool GetSaturationFlag(Site site = ASCSAN_HERE) {
+  if constexpr (mode == SaturationMode::FLOAT)
+    return GetCtrlSpr<48, 48>(site) == 0;
+  else
+    return GetCtrlSpr<59, 59>(site) == 0;
 }
 
 /// Number of leading zero bits; 64 for 0.
@@ -126,6 +133,19 @@ int64_t ScalarGetSFFValue(uint64_t value) {
 /// Leading bits equal to the sign bit, without the sign bit itself; -1 for 0 and for -1.
 inline int64_t CountBitsCntSameAsSignBit(int64_t value) {
   return value == 0 || value == -1 ? -1 : __builtin_clrsbll(value);
+}
+
+// The same under their newer names.
+inline int64_t CountLeadingZero(uint64_t value) {
+  return ScalarCountLeadingZero(value);
+}
+template <int bit>
+int64_t GetBitCount(uint64_t value) {
+  return ScalarGetCountOfValue<bit>(value);
+}
+template <int bit>
+int64_t GetSFFValue(uint64_t value) {
+  return ScalarGetSFFValue<bit>(value);
 }
 
 /// Reads the bits of a scalar as another type of the same size.

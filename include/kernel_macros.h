@@ -1,0 +1,4 @@
+// Forwards: kernels include this name of the device tool kit.
+#pragma once
+
+#include "ascendc/kernel_macros.h"
