@@ -47,7 +47,7 @@ class Engine {
 
   /// Computes the next tile of baseM x baseN into L0C; false when there is none. `into`: L0C of the user, or null.
   bool iterate(bool accumulate, const Operand* into, const Site& site) {
-    if (!ready_ || next_ >= tiles()) {
+    if (!ready_ || !blocks_fit(site) || next_ >= tiles()) {
       restart();
       return false;
     }
@@ -70,7 +70,7 @@ class Engine {
 
   /// All tiles of singleM x singleN.
   void iterate_all(const Operand& gm, uint8_t atomic, bool sequential, const Site& site) {
-    if (!ready_) return;
+    if (!ready_ || !blocks_fit(site)) return;
     restart();
     const uint32_t count = tiles();
     const uint64_t tile_bytes = uint64_t{plan_.base_m} * plan_.base_n * ascsan::gate::bytes_of(job.types.output);
@@ -97,6 +97,16 @@ class Engine {
   struct Tile {
     uint32_t m0, m, n0, n;
   };
+
+  /// Blocks of an NZ operand must begin with a column of 32 bytes.
+  bool blocks_fit(const Site& site) const {
+    const uint32_t c0 = job.types.c0();
+    const bool a = !job.a.nz || !job.a.transposed || plan_.base_m % c0 == 0 || job.single_m <= plan_.base_m;
+    const bool b = !job.b.nz || job.b.transposed || plan_.base_n % c0 == 0 || job.single_n <= plan_.base_n;
+    if (!a) detail::unsupported("Matmul: baseM must be a multiple of 32 bytes for a transposed A in NZ", site);
+    if (!b) detail::unsupported("Matmul: baseN must be a multiple of 32 bytes for a B in NZ", site);
+    return a && b;
+  }
 
   uint32_t tiles() const { return ceil_div(job.single_m, plan_.base_m) * ceil_div(job.single_n, plan_.base_n); }
 
