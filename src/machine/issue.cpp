@@ -26,6 +26,10 @@ uint64_t Machine::perform(gate::Request& request) {
   if (request.op == gate::Op::kGetInfo) return this->info(core, frame.mode);
   touched_ = true;
   if (info.pipe != nullptr) return issue(core, request, info);
+  if (info.prepare != nullptr) {  // a register write of the isa: no instruction
+    info.prepare(request, core.registers);
+    return 0;
+  }
   switch (request.op) {
     case gate::Op::kSetFlag: set_flag(core, flag, request.site); return 0;
     case gate::Op::kWaitFlag: wait_flag(core, flag, request.site); return 0;
