@@ -120,26 +120,13 @@ void footprint_nz(const gate::Request& request, machine::Footprint& out) {
       }
     }
   } else {
-    uint64_t end = 0;
-    bool first = true;
-    for (uint64_t start : block_starts(p)) {
-      const uint64_t from = first ? start : std::max(start, end);
-      first = false;
-      if (start + 32 > from) out.add(dst.address + from, start + 32 - from);
-      end = start + 32;
-    }
+    std::vector<event::Span> runs;
+    for (uint64_t start : block_starts(p)) runs.push_back({dst.address + start, dst.address + start + 32});
+    add_union(out, runs);
   }
   out.open(src, 1, event::Role::kRead);
   if (p.matrices == 0) return;
-  const bool once = p.src_matrix == 0;  // every matrix reads the same rows
-  for (uint64_t m = 0; m < (once ? 1 : p.matrices); ++m) {
-    const uint64_t base = src.address + m * p.src_matrix;
-    if (p.src_row < p.row_bytes) {
-      out.add(base, (p.rows - 1) * p.src_row + p.row_bytes);
-    } else {
-      out.add_strided(base, p.row_bytes, p.rows, static_cast<int64_t>(p.src_row));
-    }
-  }
+  add_rows(out, src.address, p.src_matrix == 0 ? 1 : p.matrices, p.src_matrix, p.rows, p.row_bytes, p.src_row);
 }
 
 void execute_nz(const gate::Request& request, const machine::Memories& memories) {
@@ -223,25 +210,10 @@ void check_nd(const gate::Request& request, machine::Violations& violations) {
 void footprint_nd(const gate::Request& request, machine::Footprint& out) {
   const NdPlan p = nd_plan(request);
   const gate::Operand &dst = request.operand[0], &src = request.operand[1];
-  const uint64_t row_bytes = p.columns * p.block;
   out.open(dst, 0, store_role(request));
-  for (uint64_t m = 0; m < p.matrices; ++m) {
-    const uint64_t base = dst.address + m * p.dst_matrix;
-    if (p.dst_row < row_bytes) {
-      out.add(base, (p.rows - 1) * p.dst_row + row_bytes);
-    } else {
-      out.add_strided(base, row_bytes, p.rows, static_cast<int64_t>(p.dst_row));
-    }
-  }
+  add_rows(out, dst.address, p.matrices, p.dst_matrix, p.rows, p.columns * p.block, p.dst_row);
   out.open(src, 1, event::Role::kRead);
-  for (uint64_t m = 0; m < p.matrices; ++m) {
-    const uint64_t base = src.address + m * p.src_matrix, bytes = p.rows * p.block;
-    if (p.src_column < bytes && p.columns > 1) {
-      out.add(base, (p.columns - 1) * p.src_column + bytes);
-    } else {
-      out.add_strided(base, bytes, p.columns, static_cast<int64_t>(p.src_column));
-    }
-  }
+  add_rows(out, src.address, p.matrices, p.src_matrix, p.columns, p.rows * p.block, p.src_column);
 }
 
 void execute_nd(const gate::Request& request, const machine::Memories& memories) {

@@ -2,6 +2,7 @@
 // way (fixpipe_convert.h). Formulas: spec/api-semantics.md 6; limits: execution-model.md 7. Stores to GM honour the
 // atomic mode. Left out: unit flags (kept in the parameters for the machine), clip ReLU, element-wise operand.
 #include <cstring>
+#include <vector>
 
 #include "isa/copy_ops.h"
 #include "isa/fixpipe_convert.h"
@@ -198,40 +199,36 @@ void check(const gate::Request& request, machine::Violations& violations) {
   check_atomic(limits, request, plan.columns * plan.size);
 }
 
+/// `count` runs of `bytes`, `step` apart, of every matrix; they may meet.
+void add_pieces(machine::Footprint& out, uint64_t base, const Plan& plan, uint64_t matrix_step, uint64_t bytes,
+                uint64_t count, uint64_t step) {
+  if (plan.matrices == 1 && (step >= bytes || count == 1))
+    return out.add_strided(base, bytes, count, static_cast<int64_t>(step));
+  std::vector<event::Span> runs;
+  for (uint64_t m = 0; m < plan.matrices; ++m)
+    for (uint64_t i = 0; i < count; ++i) {
+      const uint64_t begin = base + m * matrix_step + i * step;
+      runs.push_back({begin, begin + bytes});
+    }
+  add_union(out, runs);
+}
+
 void footprint(const gate::Request& request, machine::Footprint& out) {
   const gate::Operand &dst = request.operand[0], &src = request.operand[1];
   const Plan plan = plan_of(request);
   out.open(dst, 0, store_role(request));
-  for (uint64_t i = 0; i < plan.matrices; ++i) {
-    const uint64_t base = dst.address + i * plan.dst_matrix;
-    if (plan.row_major) {
-      const uint64_t bytes = plan.columns * plan.size;
-      if (plan.dst_row < bytes) {
-        out.add(base, (plan.rows - 1) * plan.dst_row + bytes);
-      } else {
-        out.add_strided(base, bytes, plan.rows, static_cast<int64_t>(plan.dst_row));
-      }
-      continue;
+  if (plan.row_major) {
+    add_pieces(out, dst.address, plan, plan.dst_matrix, plan.columns * plan.size, plan.rows, plan.dst_row);
+  } else if (plan.matrices != 0) {
+    std::vector<event::Span> runs;
+    for (uint64_t n = 0; n < plan.columns; n += plan.group) {
+      const uint64_t begin = dst.address + n / plan.group * plan.dst_group;
+      runs.push_back({begin, begin + plan.rows * group_columns(plan, n) * plan.size});
     }
-    const uint64_t last = plan.columns - 1 - (plan.columns - 1) % plan.group;
-    const uint64_t group_bytes = plan.rows * plan.group * plan.size;
-    if (plan.dst_group < group_bytes && last > 0) {  // reported as overlap
-      out.add(base, last / plan.group * plan.dst_group + group_bytes);
-      continue;
-    }
-    for (uint64_t n = 0; n < plan.columns; n += plan.group)
-      out.add(base + n / plan.group * plan.dst_group, plan.rows * group_columns(plan, n) * plan.size);
+    add_union(out, runs);
   }
   out.open(src, 1, event::Role::kRead);
-  for (uint64_t i = 0; i < plan.matrices; ++i) {
-    const uint64_t base = src.address + i * plan.src_matrix, blocks = ceil_div(plan.columns, 16),
-                   bytes = plan.rows * 64;
-    if (plan.src_column < bytes && blocks > 1) {
-      out.add(base, (blocks - 1) * plan.src_column + bytes);
-    } else {
-      out.add_strided(base, bytes, blocks, static_cast<int64_t>(plan.src_column));
-    }
-  }
+  add_pieces(out, src.address, plan, plan.src_matrix, plan.rows * 64, ceil_div(plan.columns, 16), plan.src_column);
   if (request.operand_count < 3) return;
   out.open(request.operand[2], 2, event::Role::kRead);
   if (plan.matrices != 0) out.add(request.operand[2].address, std::min(plan.columns, kTableWords) * 8);

@@ -1,5 +1,7 @@
 #include "isa/violation.h"
 
+#include <algorithm>
+
 namespace ascsan::isa {
 
 const char* name_of(gate::Space space) {
@@ -103,6 +105,16 @@ void add_runs(machine::Footprint& footprint, const gate::Request& request, int i
     footprint.add(operand.address, (count - 1) * step + bytes);
   } else {
     footprint.add_strided(operand.address, bytes, count, static_cast<int64_t>(step));
+  }
+}
+
+void add_union(machine::Footprint& footprint, std::vector<event::Span>& runs) {
+  std::sort(runs.begin(), runs.end(), [](const event::Span& a, const event::Span& b) { return a.begin < b.begin; });
+  uint64_t end = 0;
+  for (const event::Span& run : runs) {
+    const uint64_t begin = std::max(run.begin, end);
+    if (run.end > begin) footprint.add(begin, run.end - begin);
+    end = std::max(end, run.end);
   }
 }
 

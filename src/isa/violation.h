@@ -4,6 +4,7 @@
 
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "machine/instruction.h"
 
@@ -69,5 +70,8 @@ constexpr uint64_t ceil_div(uint64_t value, uint64_t unit) {
 /// (step < bytes) become one.
 void add_runs(machine::Footprint& footprint, const gate::Request& request, int index, event::Role role, uint64_t bytes,
               uint64_t count, uint64_t step);
+
+/// Adds the union of `runs`, which may overlap and come in any order, to the open access.
+void add_union(machine::Footprint& footprint, std::vector<event::Span>& runs);
 
 }  // namespace ascsan::isa
