@@ -25,7 +25,7 @@ struct Access {
   gate::DataType type = gate::DataType::kNone, atomic_type = gate::DataType::kNone;
   uint8_t atomic = 0;
   bool aiv = false;
-  bool reads_too = false;        ///< a write whose instruction also reads bytes of the same run (in-place operation)
+  bool reads_too = false;        ///< a write whose instruction also reads what it writes (in-place operation)
   bool framework = false;        ///< by framework code
   bool framework_range = false;  ///< in memory the framework owns (E-8)
   uint32_t buffer = 0;

@@ -76,7 +76,9 @@ void RaceChecker::end_launch() {
         [&](const Pair& pair) { findings_.add(pair, states_.accesses[pair.first], states_.accesses[pair.second]); });
   }
   shadow_.clear();
-  states_ = States{};
+  States fresh;
+  fresh.on_commit = std::move(states_.on_commit);
+  states_ = std::move(fresh);
   objects_.end_launch();
   ++launches_ended_;
 }
@@ -88,24 +90,24 @@ void RaceChecker::commit_all(Cell cell, uint64_t begin, uint64_t end) {
 
 void RaceChecker::check(const event::Event& event) {
   known_ = order_.dense_of(event.core, order_.start_clock());
-  // Reads first: an in-place operation on bytes that are not there yet reads them too early.
-  for (uint32_t i = 0; i < event.access_count; ++i)
-    if (!event::writes(event.accesses[i].role)) check_access(event, event.accesses[i]);
+  // Writes first: a read of the same instruction must not take the place of older reads that the write races with.
   for (uint32_t i = 0; i < event.access_count; ++i)
     if (event::writes(event.accesses[i].role)) check_access(event, event.accesses[i]);
-  if (!event_pairs_.empty()) finish_event();
+  for (uint32_t i = 0; i < event.access_count; ++i)
+    if (!event::writes(event.accesses[i].role)) check_access(event, event.accesses[i]);
+  if (!event_pairs_.empty() || !states_.finished().empty()) finish_event();
 }
 
-bool RaceChecker::reads_same_bytes(const event::Event& event, const event::Access& write) const {
-  const event::Span* spans = event.spans;
+bool RaceChecker::in_place(const event::Event& event, const event::Access& write) const {
+  constexpr uint32_t kLooked = 8;  // in-place operations repeat one pattern
   for (uint32_t i = 0; i < event.access_count; ++i) {
     const event::Access& read = event.accesses[i];
-    if (event::writes(read.role) || read.space != write.space || read.span_count == 0) continue;
-    for (uint32_t w = 0; w < write.span_count; ++w) {
-      const event::Span& mine = spans[write.first_span + w];
-      const event::Span& first = spans[read.first_span];
-      if (mine.begin < first.end && first.begin < mine.end) return true;
-    }
+    if (read.role != event::Role::kRead || read.space != write.space) continue;
+    for (uint32_t w = 0; w < std::min(write.span_count, kLooked); ++w)
+      for (uint32_t r = 0; r < std::min(read.span_count, kLooked); ++r) {
+        const event::Span &to = event.spans[write.first_span + w], &from = event.spans[read.first_span + r];
+        if (to.begin < from.end && from.begin < to.end) return true;
+      }
   }
   return false;
 }
@@ -152,9 +154,10 @@ void RaceChecker::check_access(const event::Event& event, const event::Access& a
   me_ = states_.accesses.take();
   mine_ = &states_.accesses[me_];
   fill(*mine_, event, access);
-  if (mine_->writes() && event.access_count > 1) mine_->reads_too = reads_same_bytes(event, access);
   same_pipe_settled_ = (options_.profile == Profile::kAuto && mine_->aiv && mine_->pipe == Pipe::kV) ||
                        (options_.mte_in_order && transfer_pipe(mine_->pipe));
+  // An in-place operation on bytes that are not there yet reads them too early; that says more than the write does.
+  mine_->reads_too = mine_->role == event::Role::kWrite && event.access_count > 1 && in_place(event, access);
   simple_write_ = mine_->role != event::Role::kAtomic && !mine_->framework_range;
   memo_valid_ = false;
   for (uint32_t i = 0; i < access.span_count; ++i) {

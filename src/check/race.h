@@ -26,6 +26,9 @@ class RaceChecker : public Checker {
   void set_options(const RaceOptions& options) { options_ = options; }
   const char* name() const override { return "race"; }
   std::vector<report::Finding> take_findings() override;
+  /// Called for every run of bytes for which a race of two accesses (in the order of events) stands; tests use it.
+  using CommitObserver = std::function<void(const Access& first, const Access& second, uint64_t begin, uint64_t end)>;
+  void observe(CommitObserver observer) { states_.on_commit = std::move(observer); }
   /// Bytes of all footprints checked.
   uint64_t bytes_checked() const { return bytes_checked_; }
 
@@ -43,7 +46,8 @@ class RaceChecker : public Checker {
   void check(const event::Event& event);
   void check_access(const event::Event& event, const event::Access& access);
   void fill(Access& record, const event::Event& event, const event::Access& access);
-  bool reads_same_bytes(const event::Event& event, const event::Access& write) const;
+  /// The event also reads bytes that it writes.
+  bool in_place(const event::Event& event, const event::Access& write) const;
   void commit_all(Cell cell, uint64_t begin, uint64_t end);
   /// `x` is complete when the current access starts, or needs no order with it.
   bool before(const Access& x) const;

@@ -65,6 +65,8 @@ void RaceChecker::find_races(uint64_t begin) {
   const auto consider = [&](const Member& member) {
     const Access& x = states_.accesses[member.id];
     if (settled(x)) return;
+    // The machine ran the scalar access before an earlier transfer of the pipe it waits for: still ordered.
+    if (x.core == mine_->core && x.pipe != mine_->pipe && x.start[mine_->pipe] >= mine_->index) return;
     const Judgement judgement = judge(options_, x, *mine_, crossed(x));
     if (judgement.race) new_pairs_.push_back({pair_with(x, member.id, judgement, begin), member.id, me_});
   };

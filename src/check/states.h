@@ -9,6 +9,7 @@
 // earlier ones.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -73,6 +74,8 @@ struct Crowd {
 class States {
  public:
   AccessTable accesses;
+  /// Called for every commit when set; tests look at single bytes with it.
+  std::function<void(const Access& first, const Access& second, uint64_t begin, uint64_t end)> on_commit;
 
   void ref(Cell cell, uint32_t count);
   void unref(Cell cell, uint32_t count);

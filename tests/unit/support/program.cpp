@@ -105,6 +105,11 @@ class Builder {
       case Pipe::kMte3:
       case Pipe::kFix:
         span(gate::Space::kGm, event::Role::kWrite), span(local, event::Role::kRead);
+        if (shape_.atomics && below(rng_, 2)) {
+          op.touches[0].role = event::Role::kAtomic;
+          op.mode = static_cast<uint8_t>(1 + below(rng_, 6) / 5);
+          op.atomic_type = gate::DataType::kFloat;
+        }
         return;
       default:
         span(local, event::Role::kWrite), span(local, event::Role::kRead);
@@ -278,8 +283,15 @@ class Builder {
 
 class Player {
  public:
-  Player(const Program& program, uint64_t seed, Schedule schedule, event::SiteTable& sites, event::Sink& sink)
-      : program_(program), rng_(seed), schedule_(schedule), sites_(sites), sink_(sink), cores_(program.cores.size()) {}
+  Player(const Program& program, uint64_t seed, Schedule schedule, event::SiteTable& sites, event::Sink& sink,
+         bool auto_sync)
+      : program_(program),
+        rng_(seed),
+        schedule_(schedule),
+        auto_sync_(auto_sync),
+        sites_(sites),
+        sink_(sink),
+        cores_(program.cores.size()) {}
 
   bool play() {
     event::Event begin;
@@ -365,6 +377,8 @@ class Player {
         for (int p = 1; p < gate::kPipeCount; ++p)
           if (waits_for(op, static_cast<Pipe>(p)) && !core.queue[p].empty()) return false;
         return true;
+      case Kind::kScalar:
+        return !auto_sync_ || !program_.is_aiv(c) || !conflict_queued(c, op);
       case Kind::kCrossWait:
         return core.counters[op.id] > 0;
       case Kind::kPass:
@@ -374,6 +388,28 @@ class Player {
       default:
         return true;
     }
+  }
+
+  /// The compiler's flag comes after the newest conflicting instruction of a pipe and covers all before it, also where
+  /// transfers complete out of order.
+  bool conflict_queued(CoreId c, const Op& scalar) {
+    Core& core = cores_[c];
+    uint32_t index[gate::kPipeCount] = {}, newest[gate::kPipeCount] = {};
+    for (size_t i = 0; i < core.pc; ++i) {
+      const Op& op = program_.cores[c][i];
+      if (op.kind != Kind::kData) continue;
+      const auto pipe = static_cast<size_t>(op.pipe);
+      ++index[pipe];
+      for (const Touch& mine : scalar.touches)
+        for (const Touch& theirs : op.touches)
+          if (mine.space == theirs.space && mine.begin < theirs.end && theirs.begin < mine.end &&
+              (event::writes(mine.role) || event::writes(theirs.role)))
+            newest[pipe] = index[pipe];
+    }
+    for (size_t pipe = 0; pipe < gate::kPipeCount; ++pipe)
+      for (const Queued& entry : core.queue[pipe])
+        if (entry.op->kind == Kind::kData && entry.index <= newest[pipe]) return true;
+    return false;
   }
 
   bool head_ready(CoreId c, Pipe pipe) {
@@ -559,6 +595,7 @@ class Player {
   const Program& program_;
   Rng rng_;
   Schedule schedule_;
+  bool auto_sync_;
   event::SiteTable& sites_;
   event::Sink& sink_;
   std::vector<Core> cores_;
@@ -576,8 +613,9 @@ Program random_program(uint64_t seed, const ProgramShape& shape) {
   return Builder(seed, shape).build();
 }
 
-bool run(const Program& program, uint64_t seed, Schedule schedule, event::SiteTable& sites, event::Sink& sink) {
-  return Player(program, seed, schedule, sites, sink).play();
+bool run(const Program& program, uint64_t seed, Schedule schedule, event::SiteTable& sites, event::Sink& sink,
+         bool auto_sync) {
+  return Player(program, seed, schedule, sites, sink, auto_sync).play();
 }
 
 size_t Program::size() const {

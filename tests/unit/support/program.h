@@ -62,6 +62,7 @@ struct ProgramShape {
   bool one_pipe_per_set =
       false;  ///< cross-core sets of one key always on one pipe, so that releases do not hang on the schedule
   bool single_sets = false;  ///< at most one outstanding set per flag
+  bool atomics = false;      ///< some stores to GM are atomic
   double sync_share = 0.55;
 };
 
@@ -75,7 +76,9 @@ Program random_program(uint64_t seed, const ProgramShape& shape);
 enum class Schedule : uint8_t { kRandom, kEager, kLazy };
 
 /// Plays the program. False when it hangs (possible after shrinking only); events sent until then stand.
-bool run(const Program& program, uint64_t seed, Schedule schedule, event::SiteTable& sites, event::Sink& sink);
+/// `auto_sync`: a scalar access of an AIV waits for queued instructions it conflicts with, as in profile auto.
+bool run(const Program& program, uint64_t seed, Schedule schedule, event::SiteTable& sites, event::Sink& sink,
+         bool auto_sync = false);
 
 /// Removes operations as long as `fails` stays true. `fails` must be deterministic.
 template <typename F>
