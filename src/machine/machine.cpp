@@ -6,6 +6,8 @@
 namespace ascsan::machine {
 namespace {
 thread_local Machine* g_current = nullptr;
+/// Operations a core does in one turn under a schedule that completes at issue: few enough that cores advance together.
+constexpr uint32_t kEagerTurn = 8;
 struct CoreStart {
   Machine* machine;
   Core* core;
@@ -82,6 +84,16 @@ LaunchOutcome Machine::launch(const LaunchPlan& plan, Scheduler& scheduler, even
     begin.mode = static_cast<uint8_t>(shape.aiv_per_block);
     // A restart happens before any event of a core, so a second LaunchBegin simply replaces the first.
     emit(begin);
+    memory_.each([&](const Tensor& tensor) {
+      const event::Span extent{tensor.begin, tensor.end};
+      const std::string name = GlobalMemory::describe(tensor);
+      event::Event define;
+      define.kind = event::Kind::kTensorDefine;
+      define.text = name.c_str();
+      define.spans = &extent;
+      define.value[0] = tensor.framework ? 1 : 0;
+      emit(define);
+    });
     std::vector<CoreStart> starts(cores_.size());
     for (size_t i = 0; i < cores_.size(); ++i) {
       starts[i] = {this, cores_[i].get()};
@@ -154,6 +166,7 @@ void Machine::resume(Core& core) {
     core.started = true;
     emit(make_event(event::Kind::kCoreBegin, core, gate::Pipe::kS, 0));
   }
+  eager_left_ = kEagerTurn;
   core.fiber->resume();
   running_ = nullptr;
   if (core.fiber->finished() && !core.done) {
@@ -219,7 +232,10 @@ void Machine::block(Core& core, const Wait& wait) {
 }
 
 void Machine::yield(Core& core) {
-  if (eager_) return run_ready_pipes();
+  if (eager_) {
+    run_ready_pipes();
+    if (--eager_left_ != 0) return;
+  }
   refresh_scalar(core);
   core.fiber->suspend();
   running_ = &core;

@@ -176,6 +176,7 @@ class Machine : public MachineView {
   ReadySet ready_;
   uint32_t ready_pipes_ = 0;
   bool eager_ = false;
+  uint32_t eager_left_ = 0;  // operations until the running core lets the others go on, schedules that complete at issue
   Core* running_ = nullptr;
   event::Sink* sink_ = nullptr;
   LaunchPlan plan_;

@@ -220,6 +220,7 @@ void Session::launch(const LaunchRequest& request) {
   plan.closure = request.closure;
   plan.system_workspace = system_workspace_;
 
+  announce(plan);
   const double start = now();
   in_launch_ = true;
   arm_guard(options_.hang_seconds);
@@ -235,7 +236,7 @@ void Session::launch(const LaunchRequest& request) {
   }
 }
 
-void Session::record_outcome(const machine::LaunchPlan& plan, const machine::LaunchOutcome& outcome) {
+void Session::announce(const machine::LaunchPlan& plan) {
   report::Launch launch;
   launch.kernel = plan.kernel;
   launch.chip = value_of(options_, OptionId::chip);
@@ -243,15 +244,18 @@ void Session::record_outcome(const machine::LaunchPlan& plan, const machine::Lau
   launch.schedule = value_of(options_, OptionId::schedule);
   launch.seed = options_.seed;
   launch.block_dim = plan.block_dim;
+  result_.launches.push_back(launch);
+}
+
+void Session::record_outcome(const machine::LaunchPlan& plan, const machine::LaunchOutcome& outcome) {
+  report::Launch& launch = result_.launches.back();
   const machine::KernelShape& shape = machine::shape_of(outcome.type);
   launch.aic = plan.block_dim * shape.aic_per_block;
   launch.aiv = plan.block_dim * shape.aiv_per_block;
   launch.instructions = outcome.instructions;
   if (suite_ != nullptr) launch.bytes_checked = suite_->take_bytes_checked();
-  result_.launches.push_back(launch);
   using End = machine::LaunchOutcome::End;
-  if (outcome.end == End::kStepLimit || outcome.end == End::kRefused)
-    note_unchecked(plan.kernel, outcome.text);
+  if (outcome.end == End::kStepLimit || outcome.end == End::kRefused) note_unchecked(plan.kernel, outcome.text);
   if (outcome.end == End::kTrapped && result_.crash.empty()) result_.crash = outcome.text;
   if (outcome.end == End::kStalled && !options_.check)
     std::fprintf(stderr, "ascsan: %s hangs\n%s\n", plan.kernel.c_str(), outcome.text.c_str());

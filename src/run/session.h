@@ -47,6 +47,8 @@ class Session {
   uint64_t tiling_key() const { return tiling_key_; }
   /// True when something watches this run: `ascsan run`, or options given in the environment.
   bool supervised() const { return supervised_; }
+  /// True when `ascsan run` waits for the result and decides the exit code.
+  bool has_parent() const { return !result_path_.empty(); }
   const Options& options() const { return options_; }
   machine::Machine* machine() { return machine_.get(); }
 
@@ -63,6 +65,7 @@ class Session {
   Session();
   void build_machine();
   void name_arguments(const LaunchRequest& request);
+  void announce(const machine::LaunchPlan& plan);
   void record_outcome(const machine::LaunchPlan& plan, const machine::LaunchOutcome& outcome);
   static void on_issue(void* session, const machine::Core& core, gate::Pipe pipe, uint32_t index);
   void write_result(const std::string& text);

@@ -1,9 +1,9 @@
-// The "looks right" schedule: every instruction completes at issue; a core runs until it blocks, then the lowest AIV,
-// then the lowest AIC. A missing flag, barrier or cross-core wait does not show in the results
-// (spec/execution-model.md 8.3a).
+// The "looks right" schedule: every instruction completes at issue, and all cores advance together, a few operations each
+// in turn (AIVs before AICs among equals), as they do on a chip where nobody is slow. A missing flag, barrier or cross-core
+// wait does not show in the results (spec/execution-model.md 8.3a).
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "machine/scheduler.h"
 
@@ -16,8 +16,8 @@ class InOrder : public machine::Scheduler {
   bool completes_at_issue() const override { return true; }
 
  private:
-  std::optional<machine::Actor> last_;  ///< the step taken before
-  std::optional<event::CoreId> running_;
+  std::vector<uint64_t> turns_;  ///< per core: turns taken; a core that was blocked does not catch up
+  uint64_t floor_ = 0;           ///< turns of the core chosen last
 };
 
 }  // namespace ascsan::schedule

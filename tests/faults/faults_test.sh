@@ -16,7 +16,7 @@ check() {
   timeout 60 "$ascsan" run "$@" --out "json=$work/$name.json" "$faulty" "$name" >"$work/out" 2>"$work/err"
   local code=$?
   [ "$code" = "$expected" ] || { fail "$name: exit $code, expected $expected"; return; }
-  grep -Eq "$pattern" "$work/err" || { fail "$name: no line matches $pattern"; return; }
+  tr -s '\n ' ' ' <"$work/err" | grep -Eq "$pattern" || { fail "$name: no line matches $pattern"; return; }
   grep -q "^before the kernel" "$work/out" || { fail "$name: the program's own output is lost"; return; }
   [ -s "$work/$name.json" ] || { fail "$name: no JSON"; return; }
   echo "ok   $name: exit $code"
