@@ -49,7 +49,7 @@ std::vector<float> widen_all(const Matrix16& matrix) {
 double Logits::float32_error(int64_t row, int64_t column) const {
   constexpr double kUnit = 0x1p-24, kSmallest = 0x1p-149;
   const double magnitude = input_norm[static_cast<size_t>(row)] * weight_norm[static_cast<size_t>(column)];
-  return depth == 0 ? 0.0 : (8.0 + 2.0 * std::sqrt(static_cast<double>(depth))) * kUnit * magnitude + kSmallest;
+  return depth == 0 ? 0.0 : (4.0 + std::sqrt(static_cast<double>(depth))) * kUnit * magnitude + kSmallest;
 }
 
 Logits multiply(const Matrix16& input, const Matrix16& weight) {

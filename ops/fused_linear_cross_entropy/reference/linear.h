@@ -30,10 +30,10 @@ struct Logits {
   std::vector<double> weight_norm;  ///< [columns], Euclidean
 
   double at(int64_t row, int64_t column) const { return exact[static_cast<size_t>(row * columns + column)]; }
-  /// How far a float32 accumulation in any order may be from `exact`: (8 + 2 sqrt(depth)) · 2^-24 · |input row| ·
+  /// How far a float32 accumulation in any order may be from `exact`: (4 + sqrt(depth)) · 2^-24 · |input row| ·
   /// |weight row|. The worst case is depth units of the sum of magnitudes (at most the product of the norms), but
-  /// rounding errors of a sum behave like a random walk; this is more than three standard deviations for sums of one
-  /// sign and more than ten for sums of mixed signs. Sums that are exact in float32 have no error in any case.
+  /// rounding errors of a sum behave like a random walk; this is four standard deviations and more for sums of one
+  /// sign, and tens of them for sums of mixed signs. Sums that are exact in float32 have no error in any case.
   double float32_error(int64_t row, int64_t column) const;
 };
 
