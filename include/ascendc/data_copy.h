@@ -121,8 +121,7 @@ void copy_slices(const Dst& dst, const Src& src, const SliceInfo* dst_info, cons
 
 }  // namespace detail
 
-// --- DataCopy, `count` elements
-// ---------------------------------------------------------------------------------------
+// --- DataCopy, `count` elements ---
 
 template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, uint32_t count, Site site = ASCSAN_HERE) {
@@ -137,8 +136,7 @@ void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t cou
   detail::copy_count(dst.operand(), src.operand(), elements_to_bytes<T>(count), site);
 }
 
-// --- DataCopy, blocks with gaps
-// ---------------------------------------------------------------------------------------
+// --- DataCopy, blocks with gaps ---
 
 template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& params,
@@ -162,8 +160,7 @@ void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCo
   detail::copy_blocks(dst.operand(), src.operand(), params, site);
 }
 
-// --- DataCopy with the extras of older chips: a plain move on A2/A3
-// ----------------------------------------------------
+// --- DataCopy with the extras of older chips: a plain move on A2/A3 ---
 
 template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& params,
@@ -181,8 +178,7 @@ void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCo
   detail::copy_blocks(dst.operand(), src.operand(), params, site);
 }
 
-// --- DataCopy, slices
-// -------------------------------------------------------------------------------------------------
+// --- DataCopy, slices ---
 
 template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo dstSliceInfo[],
@@ -195,8 +191,7 @@ void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Slice
   detail::copy_slices(dst, src, dstSliceInfo, srcSliceInfo, dimValue, site);
 }
 
-// --- DataCopy with change of layout
-// -----------------------------------------------------------------------------------
+// --- DataCopy with change of layout ---
 
 template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& params,
@@ -214,8 +209,7 @@ void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Nz2Nd
   detail::copy_nz_to_nd(dst.operand(), src.operand(), params, site);
 }
 
-// --- DataCopyPad
-// ------------------------------------------------------------------------------------------------------
+// --- DataCopyPad ---
 
 template <typename T>
 void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& params,

@@ -41,8 +41,7 @@ constexpr uint16_t filter_extent(uint8_t size, bool plus_256) {
 
 }  // namespace detail
 
-// --- 2D
-// ---------------------------------------------------------------------------------------------------------------
+// --- 2D ---
 
 template <typename T>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& params,
@@ -61,8 +60,7 @@ void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                   {p.startIndex, p.repeatTimes, p.srcStride, p.dstGap, p.dstFracGap, 1, p.addrMode}, site);
 }
 
-// --- 3D
-// ---------------------------------------------------------------------------------------------------------------
+// --- 3D ---
 
 template <typename T, const IsResetLoad3dConfig& config = IS_RESER_LOAD3D_DEFAULT_CONFIG, typename U = T>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<U>& p,
@@ -126,8 +124,7 @@ inline void SetLoadDataBoundary(uint32_t bytes, Site site = ASCSAN_HERE) {
   if (bytes != 0) detail::unsupported("SetLoadDataBoundary", site);
 }
 
-// --- Fill
-// -------------------------------------------------------------------------------------------------------------
+// --- Fill ---
 
 template <typename T, typename U = T>
 void Fill(const LocalTensor<T>& dst, const InitConstValueParams<U>& p, Site site = ASCSAN_HERE) {
@@ -145,8 +142,7 @@ void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& pa
   Fill(dst, params, site);
 }
 
-// --- Not modelled
-// -----------------------------------------------------------------------------------------------------
+// --- Not modelled ---
 
 template <typename T, typename U>
 void LoadDataWithSparse(const LocalTensor<T>&, const LocalTensor<T>&, const LocalTensor<U>&, const LoadData2DParams&,

@@ -90,8 +90,7 @@ void execute_2d(const gate::Request& request, const machine::Memories& memories)
   }
 }
 
-// --- Fill
-// -------------------------------------------------------------------------------------------------------------
+// --- Fill ---
 
 uint64_t fill_block(const gate::Request& request) {
   return request.operand[0].space == Space::kL1 ? 32 : kFractal;

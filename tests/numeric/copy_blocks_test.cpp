@@ -128,8 +128,7 @@ TEST_F(CopyBlocks, FixpipeBufferCountsHeadToHead) {
   EXPECT_TRUE(core().violations.empty());
 }
 
-// --- atomic stores
-// ----------------------------------------------------------------------------------------------------
+// --- atomic stores ---
 
 /// Sum of two 16-bit floats rounded once, by search over all results: independent of the library's rounding.
 template <typename T>
@@ -262,8 +261,7 @@ TEST_F(CopyBlocks, AtomicTypeIsChecked) {
   EXPECT_TRUE(core().has_violation("type"));
 }
 
-// --- slices
-// -----------------------------------------------------------------------------------------------------------
+// --- slices ---
 
 TEST_F(CopyBlocks, SlicesOfTheDocument) {
   float* in = core().gm<float>(3 * 87);
@@ -305,8 +303,7 @@ TEST_F(CopyBlocks, SlicesOfThreeDimensions) {
             << z << " " << y << " " << x;
 }
 
-// --- limits
-// -----------------------------------------------------------------------------------------------------------
+// --- limits ---
 
 TEST_F(CopyBlocks, IllegalPathsAreRefused) {
   struct Case {
