@@ -70,10 +70,8 @@ class FakeMachine : public machine::MachineView {
       if (!ready_.test(step.actor)) throw std::runtime_error("the chosen actor is not ready");
       if (step.actor.pipe != Pipe::kS && step.slot >= window(step.actor))
         throw std::runtime_error("slot out of window");
-      if (scheduler.completes_at_issue() && step.actor.pipe == Pipe::kS)
-        run_to_block(step);
-      else
-        take(step);
+      take(step);
+      if (scheduler.completes_at_issue()) drain();
     }
     result_.finished = true;
     for (size_t core = 0; core < cores_.size(); ++core)
@@ -194,16 +192,7 @@ class FakeMachine : public machine::MachineView {
     else
       core.flags[{operation.other, operation.pipe}] = false;
   }
-  /// What a machine does for a schedule that completes at issue: the scalar runs until it blocks, or polls in vain.
-  void run_to_block(const machine::Step& step) {
-    const size_t end = programs_[step.actor.core].operations.size();
-    while (ready_.test(step.actor) && cores_[step.actor.core].next < end) {
-      const size_t before = cores_[step.actor.core].next;
-      take(step);
-      drain();
-      if (cores_[step.actor.core].next == before) return;
-    }
-  }
+  /// What a machine does for a schedule that completes at issue (here a turn is one operation of the scalar).
   void drain() {
     for (bool again = true; again;) {
       again = ready_.any([&](Actor actor) {
