@@ -21,24 +21,10 @@ struct Rule {
   std::string id, severity, name, text, references;
 };
 
-/// "kError", "Severity::kError" and "error" all mean error: the table decides how it writes its words.
-[[maybe_unused]] std::string word(std::string text) {
-  text.erase(std::remove(text.begin(), text.end(), '"'), text.end());
-  if (const size_t colon = text.rfind(':'); colon != std::string::npos) text.erase(0, colon + 1);
-  if (text.size() > 1 && text[0] == 'k' && text[1] >= 'A' && text[1] <= 'Z') {
-    text.erase(0, 1);
-    text[0] = static_cast<char>(text[0] - 'A' + 'a');
-  }
-  return text;
-}
-
 std::vector<Rule> all_rules() {
   std::vector<Rule> rules;
-#define ASCSAN_RULE(id, severity, name, text, references) \
-  rules.push_back({word(#id), word(#severity), name, text, references});
-#if __has_include("check/rules.def")
+#define ASCSAN_RULE(id, severity, name, text, references) rules.push_back({#id, #severity, name, text, references});
 #include "check/rules.def"
-#endif
 #undef ASCSAN_RULE
   std::stable_sort(rules.begin(), rules.end(), [](const Rule& a, const Rule& b) { return a.id < b.id; });
 #define ASCSAN_ORDER_RULE(id, name, text) rules.push_back({#id, "order", name, text, ""});
@@ -61,7 +47,7 @@ std::string explained(const std::string& references, const std::vector<Rule>& ru
     const std::string id = references.substr(begin, end - begin);
     text += (text.empty() ? "" : "\n") + id;
     for (const Rule& rule : rules)
-      if (rule.id == id) text += "  " + rule.name + ": " + rule.text;
+      if (rule.id == id) text += " " + rule.name + ": " + rule.text;
     begin = references.find_first_not_of(", ", end);
   }
   return text;
@@ -75,7 +61,10 @@ void print_rule(const Rule& rule, const std::vector<Rule>& rules) {
   page.wrapped("  ", 2, 2, rule.text);
   if (!rule.references.empty()) {
     page.blank();
-    page.block("rests on", explained(rule.references, rules));
+    const bool race = rule.id.rfind("ASC1", 0) == 0;
+    page.wrapped(
+        "  ", 2, 4,
+        (race ? "What could have ordered the two sides:\n" : "Rests on:\n") + explained(rule.references, rules));
   }
   std::fputs(page.take().c_str(), stdout);
 }

@@ -54,6 +54,11 @@ TEST_F(Commands, RulesListAndPage) {
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_SAYS(outcome.out, "R-7  order  WaitFlag");
   EXPECT_SAYS(outcome.out, "the n-th wait passes after the n-th set");
+  // The id of a finding names its rule; a race names the order rules that could have helped.
+  outcome = ascsan({"rules", "ASC1101-5f3c9a"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_SAYS(outcome.out, "ASC1101  error  race between cores");
+  EXPECT_SAYS(outcome.out, "R-20 CrossCoreSetFlag: fires like SetFlag");
   outcome = ascsan({"rules", "R-70"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_SAYS(outcome.err, "did you mean R-7?");
