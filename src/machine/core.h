@@ -42,6 +42,7 @@ struct Core {
   FlagTable flags;
   std::array<uint32_t, 16> counters{};        ///< cross-core counters, not wrapped
   std::array<uint32_t, 16> waits_passed{};    ///< per id, ordinals of CrossWait
+  std::array<std::array<uint32_t, gate::kPipeCount>, 16> queued_cross{};  ///< per id and pipe: sets issued, not fired
   std::array<std::array<uint32_t, 16>, 3> cross_sets{};  ///< fired sets per (mode, id)
   uint32_t scalar_index = 0, scalar_version = 0;
   gate::Registers registers;

@@ -305,10 +305,7 @@ Actor Machine::blocker(Actor actor) const {
       // Some core whose set with this id is queued; else some core that may still issue one.
       for (const auto& other : cores_)
         for (size_t p = 1; p < other->pipes.size(); ++p)
-          for (size_t i = 0; i < other->pipes[p].size(); ++i) {
-            const Entry& entry = *other->pipes[p].at(i);
-            if (entry.kind == Entry::Kind::kCrossSet && entry.id == wait.id) return {other->id, static_cast<gate::Pipe>(p)};
-          }
+          if (other->queued_cross[static_cast<size_t>(wait.id)][p] != 0) return {other->id, static_cast<gate::Pipe>(p)};
       for (const auto& other : cores_)
         if (other->id != core.id && !other->done && other->wait.reason != Wait::Reason::kCross)
           return {other->id, gate::Pipe::kS};

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ascendc/gate.h"
@@ -40,6 +41,16 @@ class ReadySet {
   }
   /// The n-th member, n < count().
   Actor nth(uint32_t n) const;
+  /// The first ready scalar program of core `core` or a later one.
+  std::optional<Actor> next_scalar(event::CoreId core) const {
+    constexpr uint64_t kScalars = 0x0101010101010101;  // pipe S is bit 0 of each core's eight
+    for (size_t w = core / 8; w < words_.size(); ++w) {
+      uint64_t word = words_[w] & kScalars;
+      if (w == core / 8) word &= ~uint64_t{0} << (core % 8 * 8);
+      if (word != 0) return actor_of(w * 64 + static_cast<size_t>(std::countr_zero(word)));
+    }
+    return std::nullopt;
+  }
   /// Calls f(Actor) in order until it returns true; says whether it did.
   template <typename F>
   bool any(F&& f) const {

@@ -161,6 +161,7 @@ void Machine::cross_set(Core& core, Pipe pipe, uint8_t mode, int id, const gate:
   Entry* entry = push(core, pipe, Entry::Kind::kCrossSet, site);
   entry->mode = mode;
   entry->id = static_cast<int16_t>(id);
+  ++core.queued_cross[static_cast<size_t>(id)][static_cast<size_t>(pipe)];
   refresh(core, pipe);
   yield(core);
 }
@@ -208,6 +209,7 @@ void Machine::cross_group(const Core& core, uint8_t mode, std::vector<event::Cor
 
 void Machine::fire_cross(Core& core, Pipe pipe, const Entry& at) {
   const auto id = static_cast<size_t>(at.id);
+  --core.queued_cross[id][static_cast<size_t>(pipe)];
   uint32_t& mine = core.cross_sets[at.mode][id];
   ++mine;
   event::Event set = make_event(event::Kind::kCrossSet, core, pipe, at.site);

@@ -10,11 +10,8 @@ event::CoreId wrapped(const MachineView& view, size_t core) {
 }  // namespace
 
 std::optional<Actor> ready_scalar_from(const MachineView& view, event::CoreId core) {
-  for (int i = 0; i < view.core_count(); ++i) {
-    const Actor actor{wrapped(view, core + static_cast<size_t>(i)), gate::Pipe::kS};
-    if (view.ready().test(actor)) return actor;
-  }
-  return std::nullopt;
+  const std::optional<Actor> ahead = view.ready().next_scalar(core);
+  return ahead ? ahead : view.ready().next_scalar(0);
 }
 
 std::optional<Actor> ready_scalar_aiv_first(const MachineView& view) {
@@ -48,14 +45,14 @@ std::optional<Actor> last_stage_from(const MachineView& view, event::CoreId core
 }
 
 std::optional<Actor> unblocks(const MachineView& view, Actor actor) {
-  // A chain visits each actor at most once before it closes, so its length is bounded by their number.
-  for (int steps = view.core_count() * gate::kPipeCount; steps >= 0; --steps) {
+  machine::ReadySet seen;
+  seen.resize(view.core_count());
+  while (!seen.test(actor)) {
     if (view.ready().test(actor)) return actor;
-    const Actor next = view.blocker(actor);
-    if (next == actor) return std::nullopt;
-    actor = next;
+    seen.set(actor, true);
+    actor = view.blocker(actor);
   }
-  return std::nullopt;
+  return std::nullopt;  // the chain closed without meeting an actor that can go on
 }
 
 }  // namespace ascsan::schedule

@@ -13,7 +13,7 @@ constexpr uint64_t kPollingPatience = 8;
 }  // namespace
 
 void Deferred::begin(const machine::MachineView&, uint32_t) {
-  next_core_ = drain_core_ = 0;
+  next_core_ = drain_core_ = served_core_ = 0;
   scalar_steps_ = 0;
   patience_ = kFirstPatience;
 }
@@ -32,11 +32,15 @@ machine::Step Deferred::next(const machine::MachineView& view) {
 }
 
 machine::Actor Deferred::needed(const machine::MachineView& view) {
-  for (int core = 0; core < view.core_count(); ++core) {
-    const Actor scalar{static_cast<event::CoreId>(core), gate::Pipe::kS};
+  // One scalar is served until it goes on: what only the others need stays in flight meanwhile.
+  for (int i = 0; i < view.core_count(); ++i) {
+    const auto core = static_cast<event::CoreId>((served_core_ + i) % view.core_count());
+    const Actor scalar{core, gate::Pipe::kS};
     if (!view.has_work(scalar) || view.ready().test(scalar)) continue;
     const std::optional<Actor> found = unblocks(view, scalar);
-    if (found && found->pipe != gate::Pipe::kS) return *found;
+    if (!found || found->pipe == gate::Pipe::kS) continue;
+    served_core_ = core;
+    return *found;
   }
   const std::optional<Actor> rest = last_stage_from(view, drain_core_);
   if (!rest) return view.ready().nth(0);
