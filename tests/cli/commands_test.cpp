@@ -49,7 +49,7 @@ TEST_F(Commands, DoctorSaysHowToRepair) {
 TEST_F(Commands, RulesListAndPage) {
   Outcome outcome = ascsan({"rules"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_SAYS(outcome.out, "R-7   order    WaitFlag\n");
+  EXPECT_SAYS(outcome.out, "R-7      order    WaitFlag\n");
   outcome = ascsan({"rules", "r-7"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_SAYS(outcome.out, "R-7  order  WaitFlag");
