@@ -3,6 +3,7 @@
 // environment and files:
 //   ASCSAN_OPTIONS  the merged options          ASCSAN_ROLE    "first" or "stacks"
 //   ASCSAN_RESULT   where the answer is put     ASCSAN_WANTED  the accesses whose stacks are asked for
+//   ASCSAN_TIMELINE where the second run puts the timeline around them, if a report draws it
 #include <unistd.h>
 
 #include <csignal>
@@ -20,6 +21,7 @@
 #include "run/options.h"
 #include "run/outputs.h"
 #include "run/suggest.h"
+#include "run/triage.h"
 
 namespace ascsan::cli {
 namespace {
@@ -47,6 +49,7 @@ class ExchangeFolder {
 
 struct Invocation {
   run::Options options;
+  run::Triage triage;
   Arguments program;  ///< name and arguments
   std::string path;
 };
@@ -77,6 +80,7 @@ bool prepare(const Arguments& args, Invocation& call, int& exit_code) {
   if (call.options.show_options) return std::fputs(run::show_options(call.options).c_str(), stdout), false;
   if (first == args.size())
     return exit_code = usage_error("no program given; usage: ascsan run [options] PROGRAM [args...]"), false;
+  if (error = run::load_triage(call.options, call.triage); !error.empty()) return exit_code = usage_error(error), false;
   call.program.assign(args.begin() + static_cast<std::ptrdiff_t>(first), args.end());
   call.path = find_program(call.program[0], error);
   if (call.path.empty()) return exit_code = usage_error(error), false;
@@ -104,15 +108,18 @@ void settle_options(run::Options& options, report::RunResult& run) {
   run.options = run::describe(options);
 }
 
-/// Second run: the stacks of the accesses in the findings. Empty on success, else why there are none.
+/// Second run: the stacks of the accesses in the findings, and the timeline around them when a report draws it. Empty on
+/// success, else why there are none.
 std::string fetch_stacks(const Invocation& call, const ExchangeFolder& folder, double first_seconds,
                          report::RunResult& run) {
   const std::vector<report::AccessKey> wanted = report::wanted_accesses(run);
-  if (wanted.empty()) return "";
+  const bool timeline = run::wants_timeline(call.options.out);
+  if (wanted.empty() && !timeline) return "";
   if (const std::string error = run::write_file(folder.file("wanted"), report::to_wanted_text(wanted)); !error.empty())
     return "the list of accesses could not be written: " + error;
   ChildRequest request = request_for(call, folder, "stacks", "stacks");
   request.environment["ASCSAN_WANTED"] = folder.file("wanted");
+  if (timeline) request.environment["ASCSAN_TIMELINE"] = folder.file("timeline");
   request.silent = true;
   request.limit_seconds = 30 + 10 * first_seconds;
   const ChildResult child = run_child(request);
@@ -120,6 +127,12 @@ std::string fetch_stacks(const Invocation& call, const ExchangeFolder& folder, d
   if (child.timed_out) return fmt::format("the second run took more than {:.0f} s", *request.limit_seconds);
   if (child.interrupted_by != 0) return "the second run was interrupted";
   std::string text, error;
+  // Without a timeline the reports are whole but for the drawing, so that is no problem to speak of.
+  if (timeline && run::read_file(folder.file("timeline"), text)) {
+    std::vector<report::Timeline> timelines;
+    if (report::timelines_from_json(text, timelines, &error)) run.timelines = std::move(timelines);
+  }
+  if (wanted.empty() || call.options.frames == run::Frames::kSite) return "";
   std::vector<report::AccessStack> stacks;
   if (!run::read_file(request.environment["ASCSAN_RESULT"], text)) return "the second run gave no answer";
   if (!report::stacks_from_json(text, stacks, &error)) return "the answer of the second run is unreadable, " + error;
@@ -137,15 +150,17 @@ int internal_error(const Invocation& call, const std::string& text) {
   return report::kExitInternal;
 }
 
-int report_and_exit(const Invocation& call, const report::RunResult& run) {
+int report_and_exit(const Invocation& call, report::RunResult& run) {
   const run::Options& options = call.options;
+  run::apply_triage(options, call.triage, run);
   const report::Policy policy = {static_cast<report::Severity>(options.fail_on),
                                  static_cast<int>(options.error_exitcode)};
   const report::Conclusion conclusion = report::conclude(run, policy);
   report::TextStyle style = report::detect_style(STDERR_FILENO);
   style.max_reports = options.max_reports;
   report::print_text(stderr, run, conclusion, style);
-  const bool written = run::write_outputs(options.out, run, conclusion, options.max_reports);
+  bool written = run::write_outputs(options.out, run, conclusion, options.max_reports);
+  written = run::write_suppressions(options, run) && written;
   return !written && conclusion.exit_code == report::kExitClean ? report::kExitUsage : conclusion.exit_code;
 }
 
@@ -180,7 +195,7 @@ int run_command(const Arguments& args) {
   settle_options(call.options, run);
   if (run.timing.total_seconds <= 0) run.timing.total_seconds = child.seconds;
 
-  if (call.options.frames != run::Frames::kSite && child.interrupted_by == 0) {
+  if ((call.options.frames != run::Frames::kSite || run::wants_timeline(call.options.out)) && child.interrupted_by == 0) {
     const std::string problem = fetch_stacks(call, folder, child.seconds, run);
     if (!problem.empty())
       for (report::Finding& finding : run.findings)

@@ -37,6 +37,11 @@ Json to_json_value(const Finding& finding) {
   if (finding.last_common)
     last_common = {
         {"what", finding.last_common->what}, {"file", finding.last_common->file}, {"line", finding.last_common->line}};
+  Json suppression = nullptr;
+  if (finding.suppressed)
+    suppression = {{"reason", finding.suppressed->reason},
+                   {"owner", finding.suppressed->owner},
+                   {"expires", finding.suppressed->expires}};
   return {{"id", finding.id},
           {"rule", finding.rule},
           {"severity", name_of(finding.severity)},
@@ -54,6 +59,8 @@ Json to_json_value(const Finding& finding) {
           {"last_common", last_common},
           {"missing", finding.missing},
           {"notes", finding.notes},
+          {"suppression", suppression},
+          {"baseline", finding.baseline.empty() ? Json(nullptr) : Json(finding.baseline)},
           {"witness", nullptr},
           {"impact", nullptr},
           {"fix", nullptr}};
@@ -102,6 +109,10 @@ std::string to_json(const RunResult& run, const Conclusion& conclusion) {
   for (const Unchecked& item : run.unchecked) unchecked.push_back({{"what", item.what}, {"why", item.why}});
   Json& findings = document["findings"] = Json::array();
   for (const Finding& finding : run.findings) findings.push_back(to_json_value(finding));
+  Json& fixed = document["fixed"] = Json::array();
+  for (const FixedFinding& finding : run.fixed)
+    fixed.push_back({{"id", finding.id}, {"rule", finding.rule}, {"title", finding.title}, {"kernel", finding.kernel}});
+  document["suppression_notes"] = run.suppression_notes;
   document["program"] = {{"status", run.program_status ? Json(*run.program_status) : Json(nullptr)},
                          {"crash", run.crash}};
   document["timing"] = {{"total_seconds", run.timing.total_seconds}, {"launch_seconds", run.timing.launch_seconds}};

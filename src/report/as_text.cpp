@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/function_name.h"
 #include "report/source_lines.h"
 #include "report/version.h"
 
@@ -65,12 +66,6 @@ std::string location(const std::string& file, uint32_t line) {
   return line == 0 ? name : fmt::format("{}:{}", name, line);
 }
 
-/// A function without its parameter list.
-std::string plain_function(const std::string& function) {
-  const size_t cut = function.rfind("operator()") == std::string::npos ? function.find('(') : std::string::npos;
-  return function.substr(0, cut);
-}
-
 std::vector<Frame> frames_of(const AccessInfo& access) {
   if (!access.stack.empty()) return access.stack;
   if (access.file.empty() && access.function.empty()) return {};
@@ -121,7 +116,7 @@ class FindingPrinter {
     for (const AccessInfo& access : finding_.accesses)
       for (const Frame& frame : frames_of(access)) {
         location_columns = std::max(location_columns, display_width(location(frame.file, frame.line)));
-        function_columns = std::max(function_columns, display_width(plain_function(frame.function)));
+        function_columns = std::max(function_columns, display_width(short_function(frame.function)));
       }
     function_columns = std::min<size_t>(function_columns, 32);
     for (const AccessInfo& access : finding_.accesses) {
@@ -141,7 +136,7 @@ class FindingPrinter {
 
   void print_frame(const Frame& frame, size_t location_columns, size_t function_columns) {
     const std::string place = page_.clean(location(frame.file, frame.line));
-    const std::string function = page_.cut(plain_function(frame.function), function_columns);
+    const std::string function = page_.cut(short_function(frame.function), function_columns);
     std::string line(kFrameColumn, ' ');
     line +=
         place + std::string(location_columns + 3 - std::min(location_columns, display_width(place)), ' ') + function;
@@ -188,18 +183,18 @@ class FindingPrinter {
   const Finding& finding_;
 };
 
-void print_rest(Page& page, const RunResult& run, size_t shown) {
-  if (shown >= run.findings.size()) return;
+void print_rest(Page& page, const std::vector<const Finding*>& findings, size_t shown) {
+  if (shown >= findings.size()) return;
   uint64_t count[3] = {};
-  for (size_t i = shown; i < run.findings.size(); ++i) ++count[static_cast<size_t>(run.findings[i].severity)];
+  for (size_t i = shown; i < findings.size(); ++i) ++count[static_cast<size_t>(findings[i]->severity)];
   std::string kinds;
   for (Severity severity : {Severity::kError, Severity::kWarning, Severity::kInfo})
     if (count[static_cast<size_t>(severity)] > 0)
       kinds += (kinds.empty() ? "" : ", ") + base::count(count[static_cast<size_t>(severity)], name_of(severity));
   page.wrapped("", 0, kLabelColumn,
                fmt::format("{} not shown ({}); --max-reports={} shows all.",
-                           base::count(run.findings.size() - shown, shown > 0 ? "more finding" : "finding"), kinds,
-                           run.findings.size()));
+                           base::count(findings.size() - shown, shown > 0 ? "more finding" : "finding"), kinds,
+                           findings.size()));
   page.blank();
 }
 
@@ -213,6 +208,31 @@ void print_unchecked(Page& page, const RunResult& run) {
   page.blank();
 }
 
+/// Findings that do not count, with the reason; what is gone since the baseline; what is wrong with suppressions.
+void print_accepted(Page& page, const RunResult& run) {
+  const auto list = [&](const std::string& title, const std::vector<std::string>& lines) {
+    if (lines.empty()) return;
+    page.raw(page.paint(Colour::kBold, title));
+    for (const std::string& line : lines) page.wrapped("  - ", 4, 4, line);
+    page.blank();
+  };
+  std::vector<std::string> accepted, fixed;
+  for (const Finding& finding : run.findings) {
+    if (counts(finding)) continue;
+    std::string why = "known from the baseline";
+    if (finding.suppressed) {
+      why = "suppressed: " + finding.suppressed->reason;
+      if (!finding.suppressed->owner.empty()) why += ", " + finding.suppressed->owner;
+      if (!finding.suppressed->expires.empty()) why += ", until " + finding.suppressed->expires;
+    }
+    accepted.push_back(finding.id + "  " + finding.title + " (" + why + ")");
+  }
+  for (const FixedFinding& finding : run.fixed) fixed.push_back(finding.id + "  " + finding.title);
+  list("accepted", accepted);
+  list("fixed since the baseline", fixed);
+  list("suppressions", run.suppression_notes);
+}
+
 }  // namespace
 
 std::string to_text(const RunResult& run, const Conclusion& conclusion, const TextStyle& style) {
@@ -220,12 +240,16 @@ std::string to_text(const RunResult& run, const Conclusion& conclusion, const Te
   SourceLines sources(style.source_roots);
   print_header(page, run);
   page.blank();
-  const size_t shown = std::min<size_t>(run.findings.size(), style.max_reports);
+  std::vector<const Finding*> open;
+  for (const Finding& finding : run.findings)
+    if (counts(finding)) open.push_back(&finding);
+  const size_t shown = std::min<size_t>(open.size(), style.max_reports);
   for (size_t i = 0; i < shown; ++i) {
-    FindingPrinter(page, sources, run.findings[i]).print();
+    FindingPrinter(page, sources, *open[i]).print();
     page.blank();
   }
-  print_rest(page, run, shown);
+  print_rest(page, open, shown);
+  print_accepted(page, run);
   print_unchecked(page, run);
   if (!run.crash.empty()) {
     page.raw(page.paint(Colour::kRed, "crash"));

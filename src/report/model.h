@@ -7,19 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "report/timeline.h"
+
 namespace ascsan::report {
 
 enum class Severity : uint8_t { kInfo, kWarning, kError };
 enum class Confidence : uint8_t { kPossible, kCertain, kProven };
 enum class Verdict : uint8_t { kClean, kFindings, kIncomplete };
 
-struct Frame {
-  std::string function, file;
-  uint32_t line = 0;
-};
-
-/// One side of a finding. `launch`, `core_id`, `pipe_id`, `index` name the instruction, so that a second, identical run can
-/// fetch its call stack.
+/// One side of a finding. `launch`, `core_id`, `pipe_id`, `index` name the instruction, so that a second, identical run
+/// can fetch its call stack.
 struct AccessInfo {
   std::string role;       ///< "writer", "reader", "setter", "waiter", ...
   std::string core;       ///< "AIV 3"
@@ -27,23 +24,23 @@ struct AccessInfo {
   std::string operation;  ///< "DataCopyPad"
   std::string file, function;
   uint32_t line = 0;
-  std::vector<Frame> stack;  ///< innermost user frame first; at least the site itself
-  uint64_t bytes[2] = {0, 0};    ///< run of the tensor this side touches, in bytes from its start
+  std::vector<Frame> stack;    ///< innermost user frame first; at least the site itself
+  uint64_t bytes[2] = {0, 0};  ///< run of the tensor this side touches, in bytes from its start
   uint32_t core_id = 0, pipe_id = 0, index = 0;
 };
 
 struct Finding {
-  std::string id;          ///< rule + "-" + 6 hex digits of the fingerprint
-  std::string rule;        ///< "ASC1101"
+  std::string id;    ///< rule + "-" + 6 hex digits of the fingerprint
+  std::string rule;  ///< "ASC1101"
   Severity severity = Severity::kError;
   Confidence confidence = Confidence::kCertain;
   std::string title;
-  std::string detail;      ///< the "what" paragraph
+  std::string detail;  ///< the "what" paragraph
   std::string kernel;
-  uint32_t launch = 0;     ///< first launch that showed it, from 1
-  uint64_t merged = 1;     ///< occurrences folded into this finding
+  uint32_t launch = 0;  ///< first launch that showed it, from 1
+  uint64_t merged = 1;  ///< occurrences folded into this finding
   std::string space, tensor;
-  uint64_t bytes[2] = {0, 0};     ///< conflicting run, in bytes from the start of the tensor
+  uint64_t bytes[2] = {0, 0};  ///< conflicting run, in bytes from the start of the tensor
   uint64_t elements[2] = {0, 0};
   std::vector<AccessInfo> accesses;
   struct CommonPoint {
@@ -53,6 +50,18 @@ struct Finding {
   std::optional<CommonPoint> last_common;
   std::string missing;             ///< "AIV 0 MTE3 -> AIV 3 MTE2"
   std::vector<std::string> notes;  ///< hints, folded pairs, assumptions
+  /// Set when an entry of the suppression file covers it (suppress.h); such a finding does not make the run fail.
+  struct Suppressed {
+    std::string reason, owner, expires;
+  };
+  std::optional<Suppressed> suppressed;
+  /// With a baseline (baseline.h) "new" or "known"; known findings do not make the run fail. Else empty.
+  std::string baseline;
+};
+
+/// A finding of the baseline that this run does not show any more.
+struct FixedFinding {
+  std::string id, rule, title, kernel;
 };
 
 struct Launch {
@@ -79,7 +88,10 @@ struct RunResult {
   std::vector<OptionValue> options;
   std::vector<Launch> launches;
   std::vector<Unchecked> unchecked;
-  std::vector<Finding> findings;  ///< sorted: severity, rule, id
+  std::vector<Finding> findings;               ///< sorted: severity, rule, id
+  std::vector<FixedFinding> fixed;             ///< sorted by id
+  std::vector<std::string> suppression_notes;  ///< expired entries and entries that match nothing, one sentence each
+  std::vector<Timeline> timelines;             ///< of launches with findings, when a report wants them
   Timing timing;
   std::optional<int> program_status;  ///< exit status of the launched program, or 128 + signal
   std::string crash;                  ///< text when the program died inside a kernel

@@ -12,6 +12,29 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr const char* kSliceWords[kSliceKindCount] = {"work", "scalar", "wait", "set", "barrier", "stall"};
+constexpr const char* kArrowWords[kArrowKindCount] = {"flag", "cross", "group"};
+const char* name_of(SliceKind kind) {
+  return kSliceWords[static_cast<size_t>(kind)];
+}
+const char* name_of(ArrowKind kind) {
+  return kArrowWords[static_cast<size_t>(kind)];
+}
+template <typename E, size_t n>
+bool find(const char* const (&words)[n], const std::string& word, E& kind) {
+  for (size_t i = 0; i < n; ++i)
+    if (word == words[i]) return kind = static_cast<E>(i), true;
+  return false;
+}
+bool parse_word(const std::string& word, SliceKind& kind) {
+  return find(kSliceWords, word, kind);
+}
+bool parse_word(const std::string& word, ArrowKind& kind) {
+  return find(kArrowWords, word, kind);
+}
+using report::name_of;
+using report::parse_word;
+
 std::string widen(const std::string& bytes) {
   std::string text;
   for (char c : bytes) {
@@ -97,7 +120,7 @@ class Reader {
   template <typename T>
   void field(const char* name, std::optional<T>& value) {
     value.reset();
-    if (at(name) != nullptr) take(name, at(name), value.emplace());
+    if (at(name) != nullptr) take(name, at(name), *(value = T{}));
   }
   template <typename T>
   void field(const char* name, std::vector<T>& value) {
@@ -167,6 +190,12 @@ void fields(V& v, Finding::CommonPoint& x) {
   v.field("line", x.line);
 }
 template <typename V>
+void fields(V& v, Finding::Suppressed& x) {
+  v.field("reason", x.reason);
+  v.field("owner", x.owner);
+  v.field("expires", x.expires);
+}
+template <typename V>
 void fields(V& v, Finding& x) {
   v.field("id", x.id);
   v.field("rule", x.rule);
@@ -185,6 +214,15 @@ void fields(V& v, Finding& x) {
   v.field("last_common", x.last_common);
   v.field("missing", x.missing);
   v.field("notes", x.notes);
+  v.field("suppressed", x.suppressed);
+  v.field("baseline", x.baseline);
+}
+template <typename V>
+void fields(V& v, FixedFinding& x) {
+  v.field("id", x.id);
+  v.field("rule", x.rule);
+  v.field("title", x.title);
+  v.field("kernel", x.kernel);
 }
 template <typename V>
 void fields(V& v, Launch& x) {
@@ -216,11 +254,63 @@ void fields(V& v, Timing& x) {
   v.field("launch_seconds", x.launch_seconds);
 }
 template <typename V>
+void fields(V& v, TimelineLane& x) {
+  v.field("core", x.core);
+  v.field("pipe", x.pipe);
+  v.field("core_name", x.core_name);
+  v.field("pipe_name", x.pipe_name);
+}
+template <typename V>
+void fields(V& v, TimelineSlice& x) {
+  v.field("lane", x.lane);
+  v.field("kind", x.kind);
+  v.field("begin", x.begin);
+  v.field("end", x.end);
+  v.field("index", x.index);
+  v.field("name", x.name);
+  v.field("detail", x.detail);
+  v.field("place", x.place);
+}
+template <typename V>
+void fields(V& v, TimelineArrow& x) {
+  v.field("from", x.from);
+  v.field("to", x.to);
+  v.field("kind", x.kind);
+}
+template <typename V>
+void fields(V& v, CounterPoint& x) {
+  v.field("step", x.step);
+  v.field("value", x.value);
+}
+template <typename V>
+void fields(V& v, TimelineCounter& x) {
+  v.field("core", x.core);
+  v.field("core_name", x.core_name);
+  v.field("name", x.name);
+  v.field("points", x.points);
+}
+template <typename V>
+void fields(V& v, Timeline& x) {
+  v.field("launch", x.launch);
+  v.field("kernel", x.kernel);
+  v.field("steps", x.steps);
+  v.field("dropped", x.dropped);
+  v.field("lanes", x.lanes);
+  v.field("slices", x.slices);
+  v.field("arrows", x.arrows);
+  v.field("counters", x.counters);
+  v.field("texts", x.texts);
+  v.field("places", x.places);
+}
+template <typename V>
 void fields(V& v, RunResult& x) {
   v.field("options", x.options);
   v.field("launches", x.launches);
   v.field("unchecked", x.unchecked);
   v.field("findings", x.findings);
+  v.field("fixed", x.fixed);
+  v.field("suppression_notes", x.suppression_notes);
+  v.field("timelines", x.timelines);
   v.field("timing", x.timing);
   v.field("program_status", x.program_status);
   v.field("crash", x.crash);
@@ -241,6 +331,14 @@ struct StackList {
 template <typename V>
 void fields(V& v, StackList& x) {
   v.field("stacks", x.stacks);
+}
+
+struct TimelineList {
+  std::vector<Timeline> timelines;
+};
+template <typename V>
+void fields(V& v, TimelineList& x) {
+  v.field("timelines", x.timelines);
 }
 
 template <typename T>
@@ -279,6 +377,16 @@ bool stacks_from_json(std::string_view text, std::vector<AccessStack>& stacks, s
   StackList list;
   const bool good = read(text, list, error);
   stacks = std::move(list.stacks);
+  return good;
+}
+
+std::string timelines_to_json(const std::vector<Timeline>& timelines) {
+  return write(TimelineList{timelines});
+}
+bool timelines_from_json(std::string_view text, std::vector<Timeline>& timelines, std::string* error) {
+  TimelineList list;
+  const bool good = read(text, list, error);
+  timelines = std::move(list.timelines);
   return good;
 }
 

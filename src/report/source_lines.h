@@ -12,9 +12,10 @@ class SourceLines {
   explicit SourceLines(const std::vector<std::string>& roots) : roots_(roots) {}
   /// Line `line`, from 1, without surrounding blanks. A relative name is looked up in the roots.
   std::string at(const std::string& file, uint32_t line);
+  /// All lines as they are; empty when the file cannot be read.
+  const std::vector<std::string>& load(const std::string& file);
 
  private:
-  const std::vector<std::string>& load(const std::string& file);
   const std::vector<std::string>& roots_;
   std::map<std::string, std::vector<std::string>> files_;
 };

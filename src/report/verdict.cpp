@@ -61,10 +61,19 @@ std::string program_failure(const RunResult& run) {
   return fmt::format("exit status {}", status);
 }
 
+bool counts(const Finding& finding) {
+  return !finding.suppressed && finding.baseline != "known";
+}
+
 Conclusion conclude(const RunResult& run, const Policy& policy) {
   Conclusion result;
+  result.fail_on = policy.fail_on;
+  result.fixed = run.fixed.size();
   bool found = false;
   for (const Finding& finding : run.findings) {
+    result.suppressed += finding.suppressed ? 1 : 0;
+    result.known += !finding.suppressed && finding.baseline == "known" ? 1 : 0;
+    if (!counts(finding)) continue;
     found = found || finding.severity >= policy.fail_on;
     switch (finding.severity) {
       case Severity::kError:
@@ -97,6 +106,9 @@ std::string verdict_line(const RunResult& run, const Conclusion& conclusion, con
   if (conclusion.proven_errors > 0) line += fmt::format(" ({} proven)", conclusion.proven_errors);
   std::vector<std::string> parts = {base::count(conclusion.warnings, "warning")};
   if (conclusion.infos > 0) parts.push_back(base::count(conclusion.infos, "info"));
+  if (conclusion.suppressed > 0) parts.push_back(fmt::format("{} suppressed", conclusion.suppressed));
+  if (conclusion.known > 0) parts.push_back(fmt::format("{} known", conclusion.known));
+  if (conclusion.fixed > 0) parts.push_back(fmt::format("{} fixed", conclusion.fixed));
   if (!run.crash.empty())
     parts.push_back("the program died inside a kernel");
   else if (const std::string failure = program_failure(run); !failure.empty())

@@ -25,11 +25,16 @@ struct Policy {
 struct Conclusion {
   Verdict verdict = Verdict::kClean;
   int exit_code = kExitClean;
-  uint64_t errors = 0, warnings = 0, infos = 0;
+  uint64_t errors = 0, warnings = 0, infos = 0;  ///< without suppressed and known findings
   uint64_t proven_errors = 0;
+  uint64_t suppressed = 0, known = 0, fixed = 0;
+  Severity fail_on = Severity::kError;  ///< of the policy
 };
 
-/// Findings at or above policy.fail_on win over a failed program, a failed program over unchecked parts.
+/// Does the finding count? Not when it is suppressed or known from the baseline.
+bool counts(const Finding& finding);
+
+/// Findings that count at or above policy.fail_on win over a failed program, a failed program over unchecked parts.
 Conclusion conclude(const RunResult& run, const Policy& policy);
 
 /// "verdict: 1 error (1 proven) | 0 warnings | nothing left unchecked | exit 1", parts joined by `separator`.

@@ -87,6 +87,13 @@ std::string parse(uint64_t& field, std::string_view name, std::string_view text,
   return "";
 }
 
+std::string parse(std::string& field, std::string_view name, std::string_view text, std::string_view) {
+  if (text.find('\0') != std::string_view::npos)
+    return fmt::format("option {}: \"{}\" contains a zero byte", name, printable(text));
+  field = text;
+  return "";
+}
+
 std::string parse(OutputList& field, std::string_view name, std::string_view text, std::string_view allowed) {
   std::vector<std::string> formats;
   for (std::string_view word : split(allowed, '|')) formats.emplace_back(word.substr(0, word.find('=')));
@@ -115,6 +122,9 @@ std::string print(const bool& field, std::string_view) {
 }
 std::string print(const uint64_t& field, std::string_view) {
   return std::to_string(field);
+}
+std::string print(const std::string& field, std::string_view) {
+  return field;
 }
 std::string print(const OutputList& field, std::string_view) {
   std::string text;

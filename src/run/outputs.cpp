@@ -10,8 +10,14 @@
 
 #include <fmt/format.h>
 
+#include "report/as_github.h"
+#include "report/as_html.h"
 #include "report/as_json.h"
+#include "report/as_junit.h"
+#include "report/as_sarif.h"
 #include "report/as_text.h"
+#include "report/as_trace.h"
+#include "report/catalogue.h"
 #include "run/suggest.h"
 
 namespace ascsan::run {
@@ -34,7 +40,37 @@ void rescue(const std::string& format, const std::string& text) {
   fmt::print(stderr, "ascsan: the {} report follows\n{}", format, text);
 }
 
+report::Catalogue catalogue() {
+  report::Catalogue rules;
+  const auto add = [&](const char* id, const char* severity, const char* name, const char* text) {
+    report::RuleText rule{id, {}, name, text};
+    (void)report::parse_word(severity, rule.severity);
+    rules.push_back(std::move(rule));
+  };
+#define ASCSAN_RULE(id, severity, name, text, order) add(#id, #severity, name, text);
+#include "check/rules.def"
+#undef ASCSAN_RULE
+  return rules;
+}
+
+std::string text_of(const std::string& format, const report::RunResult& run, const report::Conclusion& conclusion,
+                    const report::TextStyle& style) {
+  if (format == "json") return report::to_json(run, conclusion);
+  if (format == "sarif") return report::to_sarif(run, conclusion, catalogue(), style);
+  if (format == "junit") return report::to_junit(run, conclusion, catalogue());
+  if (format == "html") return report::to_html(run, conclusion, style);
+  if (format == "trace") return report::to_trace(run);
+  if (format == "github") return report::to_github(run, conclusion);
+  return report::to_text(run, conclusion, style);
+}
+
 }  // namespace
+
+bool wants_timeline(const OutputList& outputs) {
+  for (const Output& output : outputs)
+    if (output.format == "html" || output.format == "trace") return true;
+  return false;
+}
 
 std::string write_file(const std::string& path, const std::string& text) {
   const bool to_stdout = path == "-";
@@ -62,14 +98,9 @@ bool write_outputs(const OutputList& outputs, const report::RunResult& run, cons
                    uint64_t max_reports) {
   bool all_written = true;
   for (const Output& output : outputs) {
-    std::string text;
-    if (output.format == "json") {
-      text = report::to_json(run, conclusion);
-    } else {
-      report::TextStyle style = report::file_style();
-      style.max_reports = max_reports;
-      text = report::to_text(run, conclusion, style);
-    }
+    report::TextStyle style = report::file_style();
+    style.max_reports = max_reports;
+    const std::string text = text_of(output.format, run, conclusion, style);
     const std::string error = write_file(output.file, text);
     if (error.empty()) continue;
     all_written = false;

@@ -12,6 +12,9 @@ namespace ascsan::run {
 bool write_outputs(const OutputList& outputs, const report::RunResult& run, const report::Conclusion& conclusion,
                    uint64_t max_reports);
 
+/// Does one of the formats draw RunResult::timelines?
+bool wants_timeline(const OutputList& outputs);
+
 /// Whole text into a file; empty on success, else what went wrong.
 std::string write_file(const std::string& path, const std::string& text);
 /// Whole file; false when it cannot be read.

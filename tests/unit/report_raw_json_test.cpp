@@ -15,6 +15,13 @@ bool same(const Finding& a, const Finding& b);
 bool same(const Launch& a, const Launch& b);
 bool same(const Unchecked& a, const Unchecked& b);
 bool same(const OptionValue& a, const OptionValue& b);
+bool same(const FixedFinding& a, const FixedFinding& b);
+bool same(const TimelineLane& a, const TimelineLane& b);
+bool same(const TimelineSlice& a, const TimelineSlice& b);
+bool same(const TimelineArrow& a, const TimelineArrow& b);
+bool same(const CounterPoint& a, const CounterPoint& b);
+bool same(const TimelineCounter& a, const TimelineCounter& b);
+bool same(const Timeline& a, const Timeline& b);
 
 template <typename T>
 bool same_list(const std::vector<T>& a, const std::vector<T>& b) {
@@ -44,12 +51,54 @@ bool same(const std::optional<Finding::CommonPoint>& a, const std::optional<Find
   const auto& [b1, b2, b3] = *b;
   return a1 == b1 && a2 == b2 && a3 == b3;
 }
+bool same(const std::optional<Finding::Suppressed>& a, const std::optional<Finding::Suppressed>& b) {
+  if (!a || !b) return !a && !b;
+  const auto& [a1, a2, a3] = *a;
+  const auto& [b1, b2, b3] = *b;
+  return a1 == b1 && a2 == b2 && a3 == b3;
+}
 bool same(const Finding& a, const Finding& b) {
-  const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17] = a;
-  const auto& [b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, b13, b14, b15, b16, b17] = b;
+  const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19] = a;
+  const auto& [b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, b13, b14, b15, b16, b17, b18, b19] = b;
   return a1 == b1 && a2 == b2 && a3 == b3 && a4 == b4 && a5 == b5 && a6 == b6 && a7 == b7 && a8 == b8 && a9 == b9 &&
          a10 == b10 && a11 == b11 && same_pair(a12, b12) && same_pair(a13, b13) && same_list(a14, b14) &&
-         same(a15, b15) && a16 == b16 && a17 == b17;
+         same(a15, b15) && a16 == b16 && a17 == b17 && same(a18, b18) && a19 == b19;
+}
+bool same(const FixedFinding& a, const FixedFinding& b) {
+  const auto& [a1, a2, a3, a4] = a;
+  const auto& [b1, b2, b3, b4] = b;
+  return a1 == b1 && a2 == b2 && a3 == b3 && a4 == b4;
+}
+bool same(const TimelineLane& a, const TimelineLane& b) {
+  const auto& [a1, a2, a3, a4] = a;
+  const auto& [b1, b2, b3, b4] = b;
+  return a1 == b1 && a2 == b2 && a3 == b3 && a4 == b4;
+}
+bool same(const TimelineSlice& a, const TimelineSlice& b) {
+  const auto& [a1, a2, a3, a4, a5, a6, a7, a8] = a;
+  const auto& [b1, b2, b3, b4, b5, b6, b7, b8] = b;
+  return a1 == b1 && a2 == b2 && a3 == b3 && a4 == b4 && a5 == b5 && a6 == b6 && a7 == b7 && a8 == b8;
+}
+bool same(const TimelineArrow& a, const TimelineArrow& b) {
+  const auto& [a1, a2, a3] = a;
+  const auto& [b1, b2, b3] = b;
+  return a1 == b1 && a2 == b2 && a3 == b3;
+}
+bool same(const CounterPoint& a, const CounterPoint& b) {
+  const auto& [a1, a2] = a;
+  const auto& [b1, b2] = b;
+  return a1 == b1 && a2 == b2;
+}
+bool same(const TimelineCounter& a, const TimelineCounter& b) {
+  const auto& [a1, a2, a3, a4] = a;
+  const auto& [b1, b2, b3, b4] = b;
+  return a1 == b1 && a2 == b2 && a3 == b3 && same_list(a4, b4);
+}
+bool same(const Timeline& a, const Timeline& b) {
+  const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10] = a;
+  const auto& [b1, b2, b3, b4, b5, b6, b7, b8, b9, b10] = b;
+  return a1 == b1 && a2 == b2 && a3 == b3 && a4 == b4 && same_list(a5, b5) && same_list(a6, b6) && same_list(a7, b7) &&
+         same_list(a8, b8) && a9 == b9 && same_list(a10, b10);
 }
 bool same(const Launch& a, const Launch& b) {
   const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10] = a;
@@ -73,10 +122,10 @@ bool same(const Timing& a, const Timing& b) {
   return a1 == b1 && a2 == b2;
 }
 bool same(const RunResult& a, const RunResult& b) {
-  const auto& [a1, a2, a3, a4, a5, a6, a7] = a;
-  const auto& [b1, b2, b3, b4, b5, b6, b7] = b;
-  return same_list(a1, b1) && same_list(a2, b2) && same_list(a3, b3) && same_list(a4, b4) && same(a5, b5) && a6 == b6 &&
-         a7 == b7;
+  const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10] = a;
+  const auto& [b1, b2, b3, b4, b5, b6, b7, b8, b9, b10] = b;
+  return same_list(a1, b1) && same_list(a2, b2) && same_list(a3, b3) && same_list(a4, b4) && same_list(a5, b5) &&
+         a6 == b6 && same_list(a7, b7) && same(a8, b8) && a9 == b9 && a10 == b10;
 }
 
 TEST(RawJson, EveryFieldComesBack) {
@@ -87,6 +136,21 @@ TEST(RawJson, EveryFieldComesBack) {
     ASSERT_TRUE(from_raw_json(to_raw_json(sent), received, &error)) << error << ", seed " << seed;
     ASSERT_TRUE(same(sent, received)) << "seed " << seed;
   }
+}
+
+TEST(RawJson, TimelinesAloneComeBack) {
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    Samples random(seed);
+    std::vector<Timeline> sent, received;
+    for (uint64_t n = random.number(4); n > 0; --n) sent.push_back(random.timeline());
+    std::string error;
+    ASSERT_TRUE(timelines_from_json(timelines_to_json(sent), received, &error)) << error << ", seed " << seed;
+    ASSERT_TRUE(same_list(sent, received)) << "seed " << seed;
+  }
+  std::vector<Timeline> received;
+  std::string error;
+  EXPECT_FALSE(timelines_from_json("{\"timelines\": [3]}", received, &error));
+  EXPECT_NE(error, "");
 }
 
 TEST(RawJson, BrokenInputIsAnError) {

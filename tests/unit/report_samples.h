@@ -78,7 +78,46 @@ class Samples {
     if (number(2) == 0) finding.last_common = {prose(4), bytes(20), static_cast<uint32_t>(random_())};
     finding.missing = prose(6);
     for (size_t n = number(4); n > 0; --n) finding.notes.push_back(prose(15));
+    if (number(4) == 0) finding.suppressed = {prose(4), bytes(8), "2030-01-0" + std::to_string(1 + number(9))};
+    if (number(3) == 0) finding.baseline = number(2) == 0 ? "new" : "known";
     return finding;
+  }
+  /// Any bytes as texts; numbers are legal, as report/timeline.h demands them.
+  Timeline timeline() {
+    Timeline timeline;
+    timeline.launch = static_cast<uint32_t>(1 + number(4));
+    timeline.kernel = bytes(12);
+    timeline.steps = 220 + number(100);
+    timeline.dropped = number(100);
+    timeline.texts = {""};
+    timeline.places = {{}};
+    for (size_t n = number(6); n > 0; --n) timeline.texts.push_back(bytes(20));
+    for (size_t n = number(6); n > 0; --n) timeline.places.push_back(frame());
+    const auto count = static_cast<uint32_t>(1 + number(5));
+    for (uint32_t lane = 0; lane < count; ++lane)
+      timeline.lanes.push_back({lane / 2, lane % 2, "AIV " + std::to_string(lane / 2), bytes(6)});
+    for (size_t n = number(30); n > 0; --n) {
+      TimelineSlice slice;
+      slice.lane = static_cast<uint32_t>(number(count));
+      slice.kind = static_cast<SliceKind>(number(kSliceKindCount));
+      slice.begin = number(200);
+      slice.end = slice.begin + 1 + number(20);
+      slice.index = static_cast<uint32_t>(number(9));
+      slice.name = static_cast<uint32_t>(number(timeline.texts.size()));
+      slice.detail = static_cast<uint32_t>(number(timeline.texts.size()));
+      slice.place = static_cast<uint32_t>(number(timeline.places.size()));
+      timeline.slices.push_back(slice);
+    }
+    if (const size_t slices = timeline.slices.size(); slices > 0)
+      for (size_t n = number(10); n > 0; --n)
+        timeline.arrows.push_back({static_cast<uint32_t>(number(slices)), static_cast<uint32_t>(number(slices)),
+                                   static_cast<ArrowKind>(number(kArrowKindCount))});
+    for (size_t n = number(3); n > 0; --n) {
+      TimelineCounter counter{static_cast<uint32_t>(number(count)), bytes(5), bytes(9), {}};
+      for (uint64_t step = number(5); step < 60; step += 1 + number(20)) counter.points.push_back({step, random_()});
+      timeline.counters.push_back(counter);
+    }
+    return timeline;
   }
   RunResult run() {
     RunResult run;
@@ -99,6 +138,9 @@ class Samples {
     }
     for (size_t n = number(4); n > 0; --n) run.unchecked.push_back({prose(5), prose(9)});
     for (size_t n = number(5); n > 0; --n) run.findings.push_back(finding());
+    for (size_t n = number(3); n > 0; --n) run.fixed.push_back({bytes(9), bytes(7), prose(6), bytes(9)});
+    for (size_t n = number(3); n > 0; --n) run.suppression_notes.push_back(prose(8));
+    for (size_t n = number(3); n > 0; --n) run.timelines.push_back(timeline());
     run.timing = {static_cast<double>(random_()) / 7e9, static_cast<double>(random_()) / 3e17};
     if (number(2) == 0) run.program_status = static_cast<int>(number(256));
     run.crash = number(2) == 0 ? "" : prose(10);
