@@ -68,12 +68,17 @@ bool is_framework(const Frame& frame) {
          frame.function.rfind("ascsan_", 0) == 0;
 }
 
+/// A compiler may split a function; the outer half then shows up as a caller of the same name in the same file.
+bool is_part_of(const Frame& inner, const Frame& outer) {
+  return inner.function == outer.function && inner.file == outer.file;
+}
+
 std::vector<Frame> user_frames(const std::vector<Frame>& stack, const std::string& kernel, bool all) {
   auto end = std::find_if(stack.begin(), stack.end(), [&](const Frame& frame) { return is_entry(frame, kernel); });
   if (end != stack.end()) ++end;
   std::vector<Frame> frames;
   for (auto frame = stack.begin(); frame != end; ++frame)
-    if (all || !is_framework(*frame)) frames.push_back(*frame);
+    if ((all || !is_framework(*frame)) && !(frames.size() > 0 && is_part_of(frames.back(), *frame))) frames.push_back(*frame);
   return frames;
 }
 
