@@ -200,7 +200,33 @@ INSTANTIATE_TEST_SUITE_P(Formats, Operators,
                          testing::Values(DType::kFloat32, DType::kBFloat16, DType::kFloat16, DType::kFloat64),
                          [](const auto& info) { return flce::name_of(info.param); });
 
-// Large m and n: several superblocks, groups and strips at once, against a sampled float64 reference.
+// Rows taken from the end to the front: offsets below the data pointer.
+TEST(OperatorsLarge, NegativeStrides) {
+  std::mt19937_64 rng(16);
+  Array x(DType::kBFloat16, 21, 33), w(DType::kBFloat16, 300, 33);
+  fill_random(&x, rng, 1);
+  fill_random(&w, rng, 0.5);
+  const Array t = random_targets(21, 0, 299, DType::kInt32, rng);
+  const MaxSum want(x, w, t, 0, 300);
+  flce::Matrix xr = std::as_const(x).matrix(), wr = std::as_const(w).matrix();
+  xr.data = static_cast<const uint16_t*>(xr.data) + 20 * 33;
+  xr.row_stride = -33;
+  wr.data = static_cast<const uint16_t*>(wr.data) + 299 * 33;
+  wr.row_stride = -33;
+  Array tr(DType::kInt32, 21, 1);
+  for (int64_t i = 0; i < 21; ++i) tr.set(i, 0, 299 - t.get(20 - i));
+  Array max(DType::kFloat32, 21, 1), sum = max, predicted = max, mask(DType::kUInt8, 3, 1),
+                                     masked(DType::kInt32, 21, 1);
+  flce::fused_linear_online_max_sum(xr, wr, tr.vector(), 0, 300, max.vector(), sum.vector(), predicted.vector(),
+                                    mask.vector(), masked.vector());
+  for (int64_t i = 0; i < 21; ++i) {
+    EXPECT_EQ(max.get(i), want.max.get(20 - i));
+    EXPECT_NEAR(sum.get(i), want.sum.get(20 - i), 1e-5 * sum.get(i));
+    EXPECT_EQ(predicted.get(i), want.predicted.get(20 - i));
+  }
+}
+
+// Large m and n: several superblocks, groups and strips at once, against a float64 reference.
 TEST(OperatorsLarge, ManyBlocks) {
   std::mt19937_64 rng(14);
   const int64_t m = 1201, k = 24, n = 9001;

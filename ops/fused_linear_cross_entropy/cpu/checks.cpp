@@ -50,6 +50,7 @@ void check_input(const char* argument, const Vector& v, int64_t size) {
 
 void check_output(const char* argument, const MutableMatrix& m, int64_t rows, int64_t cols) {
   check_shape(argument, m, rows, cols);
+  if (rows == 0 || cols == 0) return;
   const int64_t rs = std::llabs(m.row_stride), cs = std::llabs(m.col_stride);
   const bool rows_apart = rows <= 1 || rs >= (cols > 0 ? (cols - 1) * cs + 1 : 0);
   const bool cols_apart = cols <= 1 || cs >= (rows > 0 ? (rows - 1) * rs + 1 : 0);

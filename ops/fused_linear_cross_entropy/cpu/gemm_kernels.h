@@ -69,19 +69,20 @@ template <DType D>
 void pack_depth_contiguous(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width,
                            float* dst) {
   constexpr int kMaxGroups = 4;
+  constexpr int64_t kOutside = INT64_MIN;  // offsets themselves may be negative
   const int groups = (width + 7) / 8;
   for (int64_t f = 0; f < count; f += width, dst += width * depth) {
     int64_t at[kMaxGroups * 8];
     for (int i = 0; i < groups * 8; ++i) {
       const bool inside = f + i < count && i < width;
-      at[i] = inside ? index_of(s.free_index, f0 + f + i) * s.free_stride + p0 : -1;
+      at[i] = inside ? index_of(s.free_index, f0 + f + i) * s.free_stride + p0 : kOutside;
     }
     int64_t p = 0;
     for (; p + 8 <= depth; p += 8) {
       VF<8> r[kMaxGroups][8];
       for (int g = 0; g < groups; ++g) {
         for (int i = 0; i < 8; ++i) {
-          r[g][i] = at[g * 8 + i] >= 0 ? load_as_float<D, 8>(s.data, at[g * 8 + i] + p) : VF<8>{};
+          r[g][i] = at[g * 8 + i] != kOutside ? load_as_float<D, 8>(s.data, at[g * 8 + i] + p) : VF<8>{};
         }
         transpose8(r[g]);
       }
@@ -90,7 +91,7 @@ void pack_depth_contiguous(const Operand& s, int64_t f0, int64_t count, int64_t 
     }
     for (; p < depth; ++p) {
       for (int i = 0; i < width; ++i) {
-        dst[p * width + i] = at[i] >= 0 ? load_one<float>(s.data, D, at[i] + p) : 0.0f;
+        dst[p * width + i] = at[i] != kOutside ? load_one<float>(s.data, D, at[i] + p) : 0.0f;
       }
     }
   }

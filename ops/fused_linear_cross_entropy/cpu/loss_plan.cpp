@@ -7,16 +7,11 @@
 #include "checks.h"
 #include "targets.h"
 
-namespace flce::cpu {
-namespace {
+namespace flce {
 
-void check_optional(const char* name, const Vector& v, int64_t size) {
-  if (v.data == nullptr && v.size == 0) return;
-  check_dtype(name, v.dtype, {DType::kFloat32, DType::kFloat16, DType::kBFloat16, DType::kFloat64});
-  check_input(name, v, size);
-}
+using cpu::refuse;
 
-void check_options(const LossOptions& o) {
+void check_loss_options(const LossOptions& o) {
   if (!(o.label_smoothing >= 0 && o.label_smoothing < 1)) refuse("label_smoothing", o.label_smoothing, "[0, 1)");
   if (!(o.z_loss >= 0) || std::isinf(o.z_loss)) refuse("z_loss", o.z_loss, "finite and >= 0");
   if (!(o.softcap >= 0) || std::isinf(o.softcap)) refuse("softcap", o.softcap, "0 (none) or a finite value > 0");
@@ -29,6 +24,15 @@ void check_options(const LossOptions& o) {
   if (o.threads < 0) refuse("threads", o.threads, "0 (default) or > 0");
 }
 
+namespace cpu {
+namespace {
+
+void check_optional(const char* name, const Vector& v, int64_t size) {
+  if (v.data == nullptr && v.size == 0) return;
+  check_dtype(name, v.dtype, {DType::kFloat32, DType::kFloat16, DType::kBFloat16, DType::kFloat64});
+  check_input(name, v, size);
+}
+
 DType working_type(const LossInputs& in) {
   return in.input.dtype == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
 }
@@ -36,7 +40,7 @@ DType working_type(const LossInputs& in) {
 }  // namespace
 
 void check_loss(const LossInputs& in, const LossOptions& options) {
-  check_options(options);
+  check_loss_options(options);
   check_head(in.input, in.weight);
   const int64_t m = in.input.rows, n = in.weight.rows;
   if (n == 0 && (in.comm == nullptr || in.comm->size() == 1)) {
@@ -156,4 +160,5 @@ RowGrad<T> LossPlan<T>::coefficients(const LossOptions& o, double class_weight_s
 template struct LossPlan<float>;
 template struct LossPlan<double>;
 
-}  // namespace flce::cpu
+}  // namespace cpu
+}  // namespace flce

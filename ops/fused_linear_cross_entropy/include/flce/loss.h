@@ -85,6 +85,9 @@ struct LossGradients {
   bool scatter_tokens = false;
 };
 
+/// Throws ArgumentError for an option outside its range; the calls below do so themselves.
+void check_loss_options(const LossOptions& options);
+
 /// Forward pass. `want_entropy` computes what an entropy gradient will need, even without out.entropy.
 LossState loss_forward(const LossInputs& in, const LossOptions& options, const LossOutputs& out,
                        bool want_entropy = false);
