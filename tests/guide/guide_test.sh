@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# usage: guide_test.sh ASCSAN GUIDE SOURCES PROGRAMS. What docs/guide.md shows is what happens: its code is the code that is
+# built here, its commands say what it claims.
+set -u
+ascsan=$1 guide=$2 sources=$3 programs=$4
+failures=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset ASCSAN_OPTIONS
+fail() { echo "FAIL $1"; [ ! -f err ] || sed 's/^/    /' err; failures=$((failures + 1)); }
+
+# The cpp blocks of the guide, one file each.
+awk '/^```cpp/ {inside = 1; ++n; next} /^```/ {inside = 0} inside {print > ("block" n)}' "$guide"
+diff block1 "$sources/add_one.cpp" || fail "the kernel of the guide is not tests/guide/add_one.cpp"
+grep -nFxf block2 "$sources/add_one_repaired.cpp" | cut -d: -f2- | diff block2 - ||
+  fail "the repair of the guide is not in tests/guide/add_one_repaired.cpp"
+
+LC_ALL=C.UTF-8 "$ascsan" run "$programs/add_one" 2>err
+[ $? = 1 ] || fail "add_one: exit code"
+grep -q 'AIV 0 MTE2 --x--> AIV 0 V' err || fail "add_one: the missing link from load to Adds"
+grep -q 'AIV 0 V --x--> AIV 0 MTE3' err || fail "add_one: the missing link from Adds to store"
+tail -n 1 err | grep -q '^verdict: 2 errors' || fail "add_one: two errors"
+rm err
+
+"$ascsan" run "$programs/add_one_repaired" 2>err || fail "add_one_repaired is not clean"
+for options in check=off:schedule=in_order check=off:schedule=deferred check=off:schedule=random:seed=3; do
+  ASCSAN_OPTIONS=$options "$programs/add_one_repaired" 2>err || fail "$options"
+done
+
+# The configuration file of the last section is accepted.
+awk '/^```toml/ {inside = 1; next} /^```/ {inside = 0} inside' "$guide" >ascsan.toml
+"$ascsan" run --show-options 2>err | grep -q '^fail_on  *warning  *ascsan.toml$' || fail "ascsan.toml"
+
+[ "$failures" = 0 ] && echo "the guide holds"
+exit "$failures"
