@@ -252,6 +252,14 @@ std::vector<Case> cases() {
   cases.push_back({"several", run_of({missing_barrier(), same_core_hazard(), hang(), awkward()})});
   cases.back().run.launches = {launch(), launch(), launch("ns::Kernel<half, 128>")};
   cases.push_back({"one_of_each", run_of(one_of_each())});
+  cases.push_back({"accepted", run_of({missing_barrier(), same_core_hazard(), hang()})});
+  cases.back().run.launches = {launch(), launch()};
+  cases.back().run.findings[0].suppressed = {"rows 64..127 are padding here", "kernel team", "2030-06-30"};
+  cases.back().run.findings[0].baseline = cases.back().run.findings[1].baseline = "known";
+  cases.back().run.findings[2].baseline = "new";
+  cases.back().run.fixed = {{"ASC2101-0000aa", "ASC2101", "x is read past its end", kKernel}};
+  cases.back().run.suppression_notes = {
+      "ascsan.suppress:7: the entry for ASC2101 matches no finding of this run; remove it if the fault is fixed"};
   cases.push_back({"incomplete", run_of({})});
   cases.back().run.unchecked = {
       {"AscendC::Sort32", "the API is not modelled"},

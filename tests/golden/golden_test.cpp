@@ -11,7 +11,10 @@
 
 #include "golden/cases.h"
 #include "golden/schema.h"
+#include "report/as_github.h"
 #include "report/as_json.h"
+#include "report/as_junit.h"
+#include "report/as_sarif.h"
 #include "report/as_text.h"
 
 namespace ascsan::golden {
@@ -57,10 +60,43 @@ TEST(Golden, Json) {
   for (const Case& test : cases()) expect_golden(test.name + ".json", to_json(test.run));
 }
 
+report::Catalogue rules() {
+  return {{"ASC1101", report::Severity::kError, "race between cores", "a core reads what another one writes"},
+          {"ASC2101", report::Severity::kError, "out of bounds", "an access leaves its allocation"},
+          {"ASC4101", report::Severity::kError, "flag misuse", "a flag is used in an undefined way"},
+          {"ASC5001", report::Severity::kError, "hang", "no core can go on"}};
+}
+
+std::string to_sarif(const report::RunResult& run) {
+  return report::to_sarif(run, report::conclude(run, {}), rules(), style_of(120, true));
+}
+
+TEST(Golden, Sarif) {
+  for (const Case& test : cases()) expect_golden(test.name + ".sarif", to_sarif(test.run));
+}
+
+TEST(Golden, Junit) {
+  for (const Case& test : cases())
+    expect_golden(test.name + ".junit.xml", report::to_junit(test.run, report::conclude(test.run, {}), rules()));
+}
+
+TEST(Golden, Github) {
+  for (const Case& test : cases())
+    expect_golden(test.name + ".github", report::to_github(test.run, report::conclude(test.run, {})));
+}
+
+TEST(Golden, SarifDocumentsAreValid) {
+  const json subset = json::parse(read(kTop + "/tests/golden/sarif-subset.json"));
+  for (const Case& test : cases())
+    for (const std::string& problem : validate(subset, json::parse(to_sarif(test.run))))
+      ADD_FAILURE() << test.name << problem;
+}
+
 TEST(Golden, NoFileWithoutACase) {
   std::set<std::string> known;
   for (const Case& test : cases())
-    for (const char* ending : {".txt", ".ascii.txt", ".json"}) known.insert(test.name + ending);
+    for (const char* ending : {".txt", ".ascii.txt", ".json", ".sarif", ".junit.xml", ".github"})
+      known.insert(test.name + ending);
   for (const auto& entry : std::filesystem::directory_iterator(kTop + "/tests/golden/expected"))
     EXPECT_EQ(known.count(entry.path().filename().string()), 1u) << entry.path();
 }
