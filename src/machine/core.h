@@ -17,10 +17,10 @@ namespace ascsan::machine {
 
 /// What the scalar program of a core waits for. `ready` is recomputed by the machine from the reason.
 struct Wait {
-  enum class Reason : uint8_t { kNone, kFlag, kAllPipes, kPipeUpTo, kCross, kGroup };
+  enum class Reason : uint8_t { kNone, kFlag, kAllPipes, kPipeUpTo, kQueueSpace, kCross, kGroup };
   Reason reason = Reason::kNone;
   FlagKey flag;                          ///< kFlag: destination is S
-  int id = 0;                            ///< kCross
+  int id = 0;                            ///< kCross: flag id; kQueueSpace: pipe
   std::array<uint32_t, gate::kPipeCount> up_to{};  ///< kPipeUpTo: instructions 1..n of the pipe must be complete
   /// kGroup: true when the barrier lets the core pass; `peer` says whose arrival is missing.
   bool (*passes)(void* context, event::CoreId* peer) = nullptr;

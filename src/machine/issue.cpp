@@ -80,9 +80,17 @@ uint64_t Machine::perform(gate::Request& request) {
 
 Entry* Machine::push(Core& core, gate::Pipe pipe, Entry::Kind kind, const gate::Site& site) {
   PipeQueue& queue = core.pipes[static_cast<size_t>(pipe)];
+  const event::SiteId where = sites_.intern(site);
+  if (queue.size() >= options_.queue_depth) {
+    Wait wait;
+    wait.reason = Wait::Reason::kQueueSpace;
+    wait.id = static_cast<int>(pipe);
+    wait.site = where;
+    block(core, wait);
+  }
   Entry* entry = entries_.take();
   entry->kind = kind;
-  entry->site = sites_.intern(site);
+  entry->site = where;
   entry->index = queue.issued;
   entry->scalar_index = core.scalar_index;
   entry->scalar_version = core.scalar_version;

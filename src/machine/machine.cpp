@@ -214,6 +214,7 @@ bool Machine::wait_satisfied(const Core& core) const {
           if (pipe.at(i)->kind == Entry::Kind::kInstruction && pipe.at(i)->index <= wait.up_to[p]) return false;
       }
       return true;
+    case Wait::Reason::kQueueSpace: return core.pipes[static_cast<size_t>(wait.id)].size() < options_.queue_depth;
     case Wait::Reason::kCross: return core.counters[static_cast<size_t>(wait.id)] > 0;
     case Wait::Reason::kGroup: return wait.passes(wait.context, nullptr);
   }
@@ -261,6 +262,7 @@ void Machine::abandon(LaunchOutcome::End end, std::string text) {
 }
 
 uint32_t Machine::window(Actor actor) const {
+  if (options_.mte_in_order) return 1;
   switch (actor.pipe) {
     case gate::Pipe::kMte1:
     case gate::Pipe::kMte2:
@@ -301,6 +303,7 @@ Actor Machine::blocker(Actor actor) const {
         if (wait.up_to[p] != 0 && !core.pipes[p].empty() && core.pipes[p].front()->index <= wait.up_to[p])
           return {core.id, static_cast<gate::Pipe>(p)};
       return first_busy_pipe(core);
+    case Wait::Reason::kQueueSpace: return {core.id, static_cast<gate::Pipe>(wait.id)};
     case Wait::Reason::kCross:
       // Some core whose set with this id is queued; else some core that may still issue one.
       for (const auto& other : cores_)

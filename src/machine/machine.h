@@ -20,6 +20,8 @@ struct MachineOptions {
   uint64_t max_steps = 0;      ///< steps of one launch before it is given up as endless, 0 = no limit
   uint64_t stack_bytes = 1 << 20;
   bool float_saturate = false; ///< initial CTRL[48] mode (spec/fp.md 2)
+  uint32_t queue_depth = 32;   ///< entries a pipe's queue holds before the scalar unit has to wait (spec 3.3 point 2)
+  bool mte_in_order = false;   ///< transfers of one pipe finish in the order of their start
 };
 
 struct LaunchPlan {

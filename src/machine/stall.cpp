@@ -41,6 +41,9 @@ std::string Machine::describe_wait(const Core& core) const {
     }
     case Wait::Reason::kAllPipes: return "waits for its own pipes: " + queue_heads();
     case Wait::Reason::kPipeUpTo: return "waits for an earlier instruction on the same bytes: " + queue_heads();
+    case Wait::Reason::kQueueSpace:
+      return std::string("waits for room in the full queue of pipe ") + pipe_name(static_cast<gate::Pipe>(wait.id)) + " (" +
+             std::to_string(options_.queue_depth) + " entries); " + queue_heads();
     case Wait::Reason::kCross: {
       // Which member of which group has set less often than the others?
       std::string missing;

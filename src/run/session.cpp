@@ -181,6 +181,8 @@ void Session::build_machine() {
   options.chip = machine::find_chip(value_of(options_, OptionId::chip));
   options.auto_sync = options_.profile == Profile::kAuto;
   options.max_steps = options_.max_steps;
+  options.queue_depth = static_cast<uint32_t>(options_.queue_depth);
+  options.mte_in_order = options_.mte_in_order;
   options.float_saturate = options_.sat_mode == SatMode::kSaturate;
   machine_ = std::make_unique<machine::Machine>(isa::op_table(), memory_, sites_, options);
   if (stacks_role_) machine_->set_issue_hook(&Session::on_issue, this);

@@ -174,6 +174,23 @@ TEST_F(MachineTest, HangsEndWithWhoWaitsForWhom) {
   EXPECT_NE(pipe.text.find("WaitFlag<MTE2_V>(0)"), std::string::npos) << pipe.text;
 }
 
+TEST_F(MachineTest, AFullQueueStopsTheScalarUnit) {
+  // The queue of V holds 32 entries; the wait at its head is for a flag that the program would set only after the 33rd.
+  const auto outcome = run(KernelType::kAivOnly, 1, [] {
+    WaitFlag<HardEvent::MTE2_V>(0);
+    for (int i = 0; i < 32; ++i) PipeBarrier<PIPE_V>();
+    SetFlag<HardEvent::MTE2_V>(0);
+  }, "random");
+  EXPECT_EQ(outcome.end, End::kStalled);
+  EXPECT_NE(outcome.text.find("full queue of pipe V (32 entries)"), std::string::npos) << outcome.text;
+  const auto fits = run(KernelType::kAivOnly, 1, [] {
+    WaitFlag<HardEvent::MTE2_V>(0);
+    for (int i = 0; i < 31; ++i) PipeBarrier<PIPE_V>();
+    SetFlag<HardEvent::MTE2_V>(0);
+  }, "random");
+  EXPECT_EQ(fits.end, End::kDone) << fits.text;
+}
+
 TEST_F(MachineTest, StepLimitEndsAnEndlessLaunch) {
   const auto outcome = run(KernelType::kAivOnly, 1, [] {
     for (;;) PipeBarrier<PIPE_V>();
