@@ -20,7 +20,7 @@ LC_ALL=C.UTF-8 "$ascsan" run "$programs/add_one" 2>err
 [ $? = 1 ] || fail "add_one: exit code"
 grep -Eq 'AIV 0 (MTE2 --x--> AIV 0 V|V --x--> AIV 0 MTE2)$' err || fail "add_one: the missing link of load and Adds"
 grep -q 'AIV 0 V --x--> AIV 0 MTE3$' err || fail "add_one: the missing link from Adds to store"
-for call in DataCopy\(local Adds 'DataCopy\(out'; do
+for call in 'DataCopy.local' 'Adds' 'DataCopy.out'; do
   line=$(grep -nE "$call" "$sources/add_one.cpp" | cut -d: -f1)
   grep -q "add_one.cpp:$line " err || fail "add_one: the line of $call"
 done
