@@ -1,9 +1,9 @@
 // Kernels of many cores that are right: hard and soft SyncAll, IBSet/IBWait, block tokens, polled words, atomics, data
 // cache.
+#include "chain_case.h"
 #include "corpus.h"
 #include "kernel/all_core_sum.h"
 #include "kernel/atomic_add.h"
-#include "kernel/chained_cores.h"
 #include "kernel/scalar_paths.h"
 
 namespace {
@@ -71,26 +71,6 @@ TEST(Cores, AtomicAdd) {
   check_atomic<int32_t>(112, 3, 7);
 }
 
-template <kernels::Chain chain>
-void check_chain(uint32_t blocks, uint32_t cols, uint32_t rounds) {
-  SCOPED_TRACE("blocks " + std::to_string(blocks) + ", rounds " + std::to_string(rounds));
-  Random random(blocks * 13 + cols);
-  const auto x = random.integers<float>(size_t{rounds} * blocks * cols, -99, 99);
-  std::vector<float> expected(x);
-  for (size_t i = 0; i < x.size(); ++i)
-    if (i / cols % blocks != 0) expected[i] += expected[i - cols];
-  Gm<float> gx(x, "x"), gy(x.size(), "y");
-  Gm<int32_t> slots(blocks * 32, "slots");
-  Gm<kernels::ChainTiling> tiling(std::vector<kernels::ChainTiling>{{cols, rounds}}, "tiling");
-  AscendC::SetKernelMode(KernelMode::AIV_MODE);
-  for (const Schedule& schedule : all_schedules()) {
-    use(schedule);
-    gy.clear(), slots.clear();
-    ICPU_RUN_KF((kernels::chained_cores<chain, kernels::ChainFault::kNone>), blocks, gx, gy, slots, tiling);
-    expect_equal(gy, expected, schedule.text());
-  }
-}
-
 TEST(Cores, ChainByIbSetAndIbWait) {
   check_chain<kernels::Chain::kIb>(1, 8, 2);
   check_chain<kernels::Chain::kIb>(5, 24, 3);
@@ -98,10 +78,6 @@ TEST(Cores, ChainByIbSetAndIbWait) {
 TEST(Cores, ChainByBlockToken) {
   check_chain<kernels::Chain::kToken>(1, 8, 2);
   check_chain<kernels::Chain::kToken>(6, 16, 3);
-}
-TEST(Cores, ChainByPolledWord) {
-  check_chain<kernels::Chain::kPolled>(2, 8, 1);
-  check_chain<kernels::Chain::kPolled>(4, 40, 3);
 }
 
 TEST(Cores, ScalarHistogram) {

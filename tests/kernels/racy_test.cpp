@@ -78,7 +78,7 @@ TEST_F(Racy, NoFlagFromMmadToNextL0Load) {
 }
 
 TEST_F(Racy, AicDoesNotWaitForItsAivs) {
-  MixCase data(5, 2);
+  MixCase data(1, 2);
   AscendC::SetKernelMode(KernelMode::MIX_MODE);
   expect_racy([&] {
     data.clear();

@@ -116,6 +116,13 @@ class MixCube {
   __aicore__ inline void Process() {
     using namespace AscendC;
     LocalTensor<half> b0 = LoadB();
+    if constexpr (fault == MixFault::kAicDoesNotWait) {
+      // Why the fault goes unnoticed for long: the AIC starts late, here because it loads B several times.
+      for (uint32_t i = 0; i < 8; ++i) {
+        b2Queue.FreeTensor(b0);
+        b0 = LoadB();
+      }
+    }
     for (uint32_t round = 0; round < tiling.roundsPerBlock; ++round) {
       if constexpr (fault != MixFault::kAicDoesNotWait) CrossCoreWaitFlag(kScaled);
       if (round >= 2) CrossCoreWaitFlag(kStored);  // the slot of round - 2 is free again
