@@ -1,0 +1,28 @@
+// The bare matrix products of a loss head with the libraries of this machine, the yardstick of every bar:
+//   logits [m,n] = x [m,k] * w [n,k]^T,  dX [m,k] = d [m,n] * w,  dW [n,k] = d^T * x.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace flce_bench {
+
+class Bare {
+ public:
+  virtual ~Bare() = default;
+  virtual std::string name() const = 0;
+  virtual void forward() = 0;         // the first product
+  virtual void three_products() = 0;  // all of them
+};
+
+/// oneDNN, fp32, weight reordered once into the layout the library likes best ("packed") or as it is ("plain").
+std::unique_ptr<Bare> make_onednn(const float* x, const float* w, int64_t m, int64_t k, int64_t n, float* logits,
+                                  float* dx, float* dw, bool packed);
+/// cblas_sgemm, or null when no CBLAS was found at build time.
+std::unique_ptr<Bare> make_blas(const float* x, const float* w, int64_t m, int64_t k, int64_t n, float* logits,
+                                float* dx, float* dw);
+void set_library_threads(int threads);
+
+}  // namespace flce_bench

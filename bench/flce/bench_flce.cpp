@@ -1,0 +1,390 @@
+// bench_flce: speed and memory of the native loss head against the bare matrix products of the best library here, its
+// own unfused form and torch eager. Variants take turns, medians are compared, the summary with its bars comes last and
+// the program ends with 1 when one is missed.
+//   bench_flce [--quick] [--repeats N] [--threads N] [--python PATH] [--only TEXT]
+// --quick: two small shapes, three repeats. Bars and shapes: issue "operator family", benchmark section.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "bare.h"
+#include "flce/loss.h"
+#include "flce/operators.h"
+#include "flce/runtime.h"
+#include "torch_process.h"
+
+#ifndef FLCE_BENCH_PYTHON
+#define FLCE_BENCH_PYTHON "python3"
+#endif
+
+namespace flce_bench {
+namespace {
+
+using flce::DType;
+
+struct Shape {
+  const char* name;
+  int64_t m, k, n;
+};
+// Heads of public models, tokens scaled to a small machine (operators-usage section 4).
+const Shape kGrid[] = {{"qwen2.5-0.5b, TP 8", 512, 896, 18992}, {"qwen3-30b-a3b, TP 8", 1024, 2048, 18992},
+                       {"llama-3-8b, TP 8", 512, 4096, 16032},  {"mistral-7b", 512, 4096, 32000},
+                       {"qwen3-0.6b", 256, 1024, 151936},       {"tails", 129, 64, 257},
+                       {"gpt2, TP 2", 512, 768, 25129}};
+const Shape kQuick[] = {{"qwen2.5-0.5b, TP 8", 512, 896, 18992}, {"tails", 129, 64, 257}};
+
+struct Settings {
+  bool quick = false;
+  int repeats = 7, threads = 0;
+  std::string python = FLCE_BENCH_PYTHON, only;
+};
+
+struct Bar {
+  std::string what;
+  double value, limit;
+  bool at_most;
+  bool met() const { return at_most ? value <= limit : value >= limit; }
+};
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v.size() % 2 ? v[v.size() / 2] : (v[v.size() / 2 - 1] + v[v.size() / 2]) / 2;
+}
+
+struct Variant {
+  std::string name;
+  std::function<double()> run;  // seconds
+  std::vector<double> seconds;
+  double time() const { return median(seconds); }
+};
+
+std::function<double()> timed(std::function<void()> f) {
+  return [f] {
+    const double begin = now();
+    f();
+    return now() - begin;
+  };
+}
+
+// One warm-up round, then every variant once per repeat.
+void interleave(std::vector<Variant>& all, int repeats) {
+  for (Variant& v : all) v.run();
+  for (int r = 0; r < repeats; ++r) {
+    for (Variant& v : all) v.seconds.push_back(v.run());
+  }
+}
+
+struct Data {
+  std::vector<float> x, w, dx, dw, loss;
+  std::vector<int32_t> t;
+  Shape s;
+  explicit Data(const Shape& shape)
+      : x(shape.m * shape.k), w(shape.n * shape.k), dx(x.size()), dw(w.size()), loss(shape.m), t(shape.m), s(shape) {
+    std::mt19937 rng(7);
+    for (float& v : x) v = static_cast<float>(rng() >> 8) / 8388608.0f - 1;
+    for (float& v : w) v = (static_cast<float>(rng() >> 8) / 8388608.0f - 1) / std::sqrt(static_cast<float>(s.k));
+    for (int32_t& v : t) v = static_cast<int32_t>(rng() % s.n);
+  }
+  flce::LossInputs inputs() const {
+    flce::LossInputs in;
+    in.input = flce::Matrix(x.data(), DType::kFloat32, s.m, s.k);
+    in.weight = flce::Matrix(w.data(), DType::kFloat32, s.n, s.k);
+    in.target = flce::Vector(t.data(), DType::kInt32, s.m);
+    return in;
+  }
+  flce::LossOutputs outputs() { return {{loss.data(), DType::kFloat32, 1}, {}, {}, {}}; }
+  flce::LossGradients gradients() {
+    flce::LossGradients g;
+    g.input_grad = flce::MutableMatrix(dx.data(), DType::kFloat32, s.m, s.k);
+    g.weight_grad = flce::MutableMatrix(dw.data(), DType::kFloat32, s.n, s.k);
+    return g;
+  }
+  void forward(int threads) {
+    flce::LossOptions o;
+    o.threads = threads;
+    flce::loss_forward(inputs(), o, outputs());
+  }
+  void three(int threads) {
+    flce::LossOptions o;
+    o.threads = threads;
+    flce::loss_forward_backward(inputs(), o, outputs(), {}, gradients());
+  }
+  void recompute(int threads) {
+    flce::LossOptions o;
+    o.threads = threads;
+    const flce::LossState state = flce::loss_forward(inputs(), o, outputs());
+    flce::loss_backward(inputs(), o, state, {}, gradients());
+  }
+};
+
+// The same operators with everything materialised: logits, softmax, gradient from the softmax.
+struct Unfused {
+  Data& d;
+  std::vector<float>& logits;
+  std::vector<float>& softmax;
+  std::vector<float> max, sum, predicted, grad;
+  std::vector<uint8_t> mask;
+  std::vector<int32_t> local;
+  Unfused(Data& data, std::vector<float>& l, std::vector<float>& p)
+      : d(data),
+        logits(l),
+        softmax(p),
+        max(d.s.m),
+        sum(d.s.m),
+        predicted(d.s.m),
+        grad(d.s.m, 1.0f / d.s.m),
+        mask((d.s.m + 7) / 8),
+        local(d.s.m) {}
+  void forward() {
+    const auto v = [&](std::vector<float>& a) { return flce::MutableVector(a.data(), DType::kFloat32, d.s.m); };
+    const flce::LossInputs in = d.inputs();
+    flce::MutableMatrix l(logits.data(), DType::kFloat32, d.s.m, d.s.n),
+        p(softmax.data(), DType::kFloat32, d.s.m, d.s.n);
+    flce::fused_linear_online_max_sum(in.input, in.weight, in.target, 0, d.s.n, v(max), v(sum), v(predicted),
+                                      {mask.data(), DType::kUInt8, (d.s.m + 7) / 8},
+                                      {local.data(), DType::kInt32, d.s.m}, l);
+    flce::fused_cross_entropy_loss_with_max_sum(v(max), v(sum), v(predicted), v(d.loss), l, p);
+  }
+  void both() {
+    forward();
+    const flce::LossInputs in = d.inputs();
+    const flce::LossGradients g = d.gradients();
+    flce::fused_linear_cross_entropy_loss_with_max_sum_grad(
+        {grad.data(), DType::kFloat32, d.s.m}, in.input, in.weight, {mask.data(), DType::kUInt8, (d.s.m + 7) / 8},
+        {local.data(), DType::kInt32, d.s.m}, g.input_grad, g.weight_grad, 0, {}, {},
+        {softmax.data(), DType::kFloat32, d.s.m, d.s.n});
+  }
+};
+
+double best(const std::vector<Variant>& all, const std::string& prefix) {
+  double t = 1e30;
+  for (const Variant& v : all) {
+    if (v.name.rfind(prefix, 0) == 0) t = std::min(t, v.time());
+  }
+  return t;
+}
+double time_of(const std::vector<Variant>& all, const std::string& name) {
+  return best(all, name);
+}
+
+std::vector<Bar> bench_shape(const Shape& s, const Settings& set, TorchProcess* plain, TorchProcess* kept) {
+  const int threads = set.threads;
+  Data d(s);
+  std::vector<float> logits(s.m * s.n), softmax(s.m * s.n);
+  Unfused unfused(d, logits, softmax);
+  std::vector<std::unique_ptr<Bare>> libraries;
+  libraries.push_back(
+      make_onednn(d.x.data(), d.w.data(), s.m, s.k, s.n, logits.data(), d.dx.data(), d.dw.data(), false));
+  libraries.push_back(
+      make_onednn(d.x.data(), d.w.data(), s.m, s.k, s.n, logits.data(), d.dx.data(), d.dw.data(), true));
+  if (auto blas = make_blas(d.x.data(), d.w.data(), s.m, s.k, s.n, logits.data(), d.dx.data(), d.dw.data()))
+    libraries.push_back(std::move(blas));
+  std::vector<Variant> all;
+  for (auto& lib : libraries) {
+    Bare* l = lib.get();
+    all.push_back({"bare forward, " + l->name(), timed([l] { l->forward(); }), {}});
+    all.push_back({"bare three products, " + l->name(), timed([l] { l->three_products(); }), {}});
+  }
+  all.push_back({"forward", timed([&] { d.forward(threads); }), {}});
+  all.push_back({"gradients in forward", timed([&] { d.three(threads); }), {}});
+  all.push_back({"recompute", timed([&] { d.recompute(threads); }), {}});
+  all.push_back({"unfused forward", timed([&] { unfused.forward(); }), {}});
+  all.push_back({"unfused both", timed([&] { unfused.both(); }), {}});
+  for (TorchProcess* p : {plain, kept}) {
+    if (p == nullptr || !p->ok()) continue;
+    const std::string kind = p == plain ? "torch as it comes" : "torch heap kept";
+    all.push_back({kind + ", forward", [&, p] { return p->run(s.m, s.k, s.n, threads, false); }, {}});
+    all.push_back({kind + ", both", [&, p] { return p->run(s.m, s.k, s.n, threads, true); }, {}});
+  }
+  interleave(all, set.repeats);
+  std::printf("\n%s: m %lld, k %lld, n %lld, %d threads, %s\n", s.name, static_cast<long long>(s.m),
+              static_cast<long long>(s.k), static_cast<long long>(s.n), threads, flce::isa().c_str());
+  const double flops = 2e-9 * static_cast<double>(s.m) * static_cast<double>(s.k) * static_cast<double>(s.n);
+  for (const Variant& v : all) {
+    const double spread =
+        *std::max_element(v.seconds.begin(), v.seconds.end()) / *std::min_element(v.seconds.begin(), v.seconds.end());
+    std::printf("  %-34s %9.2f ms  (max/min %.2f)  %6.0f GFLOP/s of one product\n", v.name.c_str(), 1e3 * v.time(),
+                spread, flops / v.time());
+  }
+  std::vector<Bar> bars;
+  const std::string at = std::string(s.name) + ": ";
+  const double forward = time_of(all, "forward"), three = time_of(all, "gradients in forward"),
+               recompute = time_of(all, "recompute");
+  const bool large = s.k >= 896;  // the bars on ratios to bare products are stated for these
+  if (large) {
+    bars.push_back(
+        {at + "forward / bare product", forward / best(all, "bare forward"), s.k >= 2048 ? 1.05 : 1.10, true});
+    bars.push_back({at + "gradients in forward / three bare", three / best(all, "bare three"), 1.10, true});
+    bars.push_back({at + "recompute / three bare", recompute / best(all, "bare three"), 1.45, true});
+  }
+  bars.push_back({at + "forward / unfused", forward / time_of(all, "unfused forward"), 1.0, true});
+  bars.push_back({at + "gradients in forward / unfused", three / time_of(all, "unfused both"), 1.0, true});
+  if (plain && plain->ok())
+    bars.push_back({at + "torch as it comes / gradients in forward", time_of(all, "torch as it comes, both") / three,
+                    1.15, false});
+  if (kept && kept->ok())
+    bars.push_back(
+        {at + "torch heap kept / gradients in forward", time_of(all, "torch heap kept, both") / three, 1.0, false});
+  return bars;
+}
+
+// Peak memory of one call beyond inputs and gradients, in a child of its own.
+double peak_kib(const Shape& s, int threads, void (*call)(Data&, int)) {
+  int fd[2];
+  if (pipe(fd) != 0) return -1;
+  const pid_t pid = fork();
+  if (pid == 0) {
+    auto status = [](const char* key) {
+      double kib = -1;
+      FILE* f = std::fopen("/proc/self/status", "r");
+      char line[256];
+      while (f && std::fgets(line, sizeof line, f)) {
+        if (std::strncmp(line, key, std::strlen(key)) == 0) kib = std::atof(line + std::strlen(key) + 1);
+      }
+      if (f) std::fclose(f);
+      return kib;
+    };
+    Data small({"warm-up", 3, 5, 7});
+    call(small, threads);  // threads started, code paged in
+    flce::set_scratch_limit(0);
+    Data d(s);
+    std::fill(d.dx.begin(), d.dx.end(), 1.0f);
+    std::fill(d.dw.begin(), d.dw.end(), 1.0f);
+    if (FILE* f = std::fopen("/proc/self/clear_refs", "w")) {
+      std::fputs("5", f);
+      std::fclose(f);
+    }
+    const double before = status("VmRSS");
+    call(d, threads);
+    const double extra = status("VmHWM") - before;
+    if (write(fd[1], &extra, sizeof extra) != sizeof extra) _exit(1);
+    _exit(0);
+  }
+  double kib = -1;
+  close(fd[1]);
+  if (read(fd[0], &kib, sizeof kib) != sizeof kib) kib = -1;
+  close(fd[0]);
+  waitpid(pid, nullptr, 0);
+  return kib;
+}
+
+std::vector<Bar> bench_memory(const Settings& set) {
+  std::vector<Bar> bars;
+  std::printf("\npeak memory beyond inputs and gradients (fp32), share of the fp32 logits matrix\n");
+  std::vector<Shape> shapes{{"mistral-7b, 2048 tokens", 2048, 1024, 32000}, {"qwen3-0.6b", 512, 1024, 151936}};
+  if (set.quick) shapes = {{"quick", 2048, 64, 32000}};
+  for (const Shape& s : shapes) {
+    const double logits = 4.0 * static_cast<double>(s.m) * static_cast<double>(s.n) / 1024;
+    const double forward = peak_kib(s, set.threads, [](Data& d, int t) { d.forward(t); });
+    const double recompute = peak_kib(s, set.threads, [](Data& d, int t) { d.recompute(t); });
+    const double three = peak_kib(s, set.threads, [](Data& d, int t) { d.three(t); });
+    const double chunk =
+        logits * std::min<double>(1, static_cast<double>(flce::kDefaultChunkRows) / static_cast<double>(s.m));
+    std::printf(
+        "  %-26s forward %.1f MiB, recompute %.1f MiB, gradients in forward %.1f MiB (chunk of %lld rows: %.1f MiB), "
+        "logits %.0f MiB\n",
+        s.name, forward / 1024, recompute / 1024, three / 1024, static_cast<long long>(flce::kDefaultChunkRows),
+        chunk / 1024, logits / 1024);
+    const std::string at = std::string(s.name) + ": ";
+    bars.push_back({at + "forward memory / logits", forward / logits, 0.02, true});
+    bars.push_back({at + "recompute memory / logits", recompute / logits, 0.02, true});
+    // Beyond the stated chunk the path needs what the recomputing one needs.
+    bars.push_back(
+        {at + "gradients in forward memory / (chunk + 2 % of logits)", three / (chunk + 0.02 * logits), 1.0, true});
+  }
+  return bars;
+}
+
+std::vector<Bar> bench_scaling(const Settings& set) {
+  Data d({"scaling", 512, 1024, set.quick ? 8000 : 32000});
+  std::vector<Variant> all;
+  for (const int threads : {1, 2}) {
+    const std::string with = std::to_string(threads) + " threads";
+    all.push_back({"forward, " + with, timed([&, threads] { d.forward(threads); }), {}});
+    all.push_back({"both, " + with, timed([&, threads] { d.three(threads); }), {}});
+  }
+  interleave(all, set.repeats);
+  std::printf("\nstrong scaling, m 512, k 1024\n");
+  for (const Variant& v : all) std::printf("  %-34s %9.2f ms\n", v.name.c_str(), 1e3 * v.time());
+  return {{"scaling 1 to 2 threads, forward", all[0].time() / all[2].time(), 1.8, false},
+          {"scaling 1 to 2 threads, gradients in forward", all[1].time() / all[3].time(), 1.8, false}};
+}
+
+int summary(const std::vector<Bar>& bars) {
+  int missed = 0;
+  std::printf("\nsummary\n");
+  for (const Bar& b : bars) {
+    std::printf("  %-72s %7.3f  bar %s %.2f  %s\n", b.what.c_str(), b.value, b.at_most ? "<=" : ">=", b.limit,
+                b.met() ? "ok" : "MISSED");
+    missed += !b.met();
+  }
+  std::printf("%zu bars, %d missed\n", bars.size(), missed);
+  return missed ? 1 : 0;
+}
+
+Settings parse(int argc, char** argv) {
+  Settings s;
+  for (int i = 1; i < argc; ++i) {
+    const std::string a = argv[i];
+    auto value = [&]() -> std::string { return i + 1 < argc ? argv[++i] : ""; };
+    if (a == "--quick")
+      s.quick = true, s.repeats = 3;
+    else if (a == "--repeats")
+      s.repeats = std::atoi(value().c_str());
+    else if (a == "--threads")
+      s.threads = std::atoi(value().c_str());
+    else if (a == "--python")
+      s.python = value();
+    else if (a == "--only")
+      s.only = value();
+    else {
+      std::fprintf(stderr, "usage: bench_flce [--quick] [--repeats N] [--threads N] [--python PATH] [--only TEXT]\n");
+      std::exit(2);
+    }
+  }
+  if (s.repeats < 1) s.repeats = 1;
+  if (s.threads < 1) s.threads = flce::threads();
+  return s;
+}
+
+}  // namespace
+}  // namespace flce_bench
+
+int main(int argc, char** argv) {
+  using namespace flce_bench;
+  const Settings set = parse(argc, argv);
+  std::vector<Bar> bars = bench_memory(set);  // first: children are forked before any library starts threads
+  flce::set_scratch_limit(1LL << 30);
+  set_library_threads(set.threads);
+  TorchProcess plain(set.python, FLCE_BENCH_DIR "/torch_eager.py", false),
+      kept(set.python, FLCE_BENCH_DIR "/torch_eager.py", true);
+  std::printf("\ntorch: %s\n",
+              plain.ok() ? plain.version().c_str() : "not importable by the given python, its rows are left out");
+  const std::vector<Shape> grid = set.quick ? std::vector<Shape>(std::begin(kQuick), std::end(kQuick))
+                                            : std::vector<Shape>(std::begin(kGrid), std::end(kGrid));
+  for (const Shape& s : grid) {
+    if (!set.only.empty() && std::string(s.name).find(set.only) == std::string::npos) continue;
+    const auto more = bench_shape(s, set, &plain, &kept);
+    bars.insert(bars.end(), more.begin(), more.end());
+  }
+  if (set.only.empty()) {
+    const auto more = bench_scaling(set);
+    bars.insert(bars.end(), more.begin(), more.end());
+  }
+  return summary(bars);
+}
