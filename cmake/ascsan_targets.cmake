@@ -11,17 +11,23 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
+# Two circles: targets made by the functions below carry the property ASCSAN_INSIDE and get strict warnings and the folders of the
+# core; a user's target that links ascsan::kernel gets the public headers and what makes call stacks readable, nothing else.
+set(inside "$<BOOL:$<TARGET_PROPERTY:ASCSAN_INSIDE>>")
 add_library(ascsan_flags INTERFACE)
-target_compile_options(ascsan_flags INTERFACE -Wall -Wextra -Werror -fno-omit-frame-pointer -g1)
+target_compile_options(ascsan_flags INTERFACE "$<${inside}:-Wall;-Wextra;-Werror>" -fno-omit-frame-pointer -g1)
 # gcc 12 sees overlaps in std::string concatenation that cannot happen (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(ascsan_flags INTERFACE -Wno-restrict)
+  target_compile_options(ascsan_flags INTERFACE "$<${inside}:-Wno-restrict>")
 endif()
 # File names in reports are relative to the project root (design/ux.md 5).
-target_compile_options(ascsan_flags INTERFACE -fmacro-prefix-map=${ASCSAN_ROOT}/= -ffile-prefix-map=${ASCSAN_ROOT}/=)
+target_compile_options(ascsan_flags INTERFACE
+  "$<BUILD_INTERFACE:-fmacro-prefix-map=${ASCSAN_ROOT}/=;-ffile-prefix-map=${ASCSAN_ROOT}/=>")
 # Same numbers on every host: no contraction of a*b+c behind our back.
 target_compile_options(ascsan_flags INTERFACE -ffp-contract=off)
-target_include_directories(ascsan_flags INTERFACE ${ASCSAN_ROOT}/include ${ASCSAN_ROOT}/src)
+target_include_directories(ascsan_flags INTERFACE
+  "$<BUILD_INTERFACE:${ASCSAN_ROOT}/include>" "$<BUILD_INTERFACE:$<${inside}:${ASCSAN_ROOT}/src>>"
+  "$<INSTALL_INTERFACE:share/ascsan/include>")
 if(ASCSAN_SANITIZE)
   target_compile_options(ascsan_flags INTERFACE -fsanitize=${ASCSAN_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(ascsan_flags INTERFACE -fsanitize=${ASCSAN_SANITIZE})
@@ -32,12 +38,14 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O3")
 function(ascsan_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES ASCSAN_INSIDE ON)
   target_link_libraries(${name} PUBLIC ascsan_flags ${ARG_DEPENDS})
 endfunction()
 
 function(ascsan_program name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES ASCSAN_INSIDE ON)
   target_link_libraries(${name} PRIVATE ascsan_flags ${ARG_DEPENDS})
 endfunction()
 
@@ -45,6 +53,7 @@ endfunction()
 function(ascsan_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;ARGS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES ASCSAN_INSIDE ON)
   target_link_libraries(${name} PRIVATE ascsan_flags ${ARG_DEPENDS} GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name} ${ARG_ARGS})
