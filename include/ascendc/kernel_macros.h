@@ -58,6 +58,7 @@ inline void copy_tiling(void* dst, const void* tiling, size_t offset, size_t byt
   if (tiling == nullptr) {
     trap("the tiling pointer of this kernel is null: pass the tiling data as the last argument of the launch", site);
     std::memset(dst, 0, bytes);  // not reached in a kernel; the compiler cannot know
+    return;
   }
   std::memcpy(dst, static_cast<const uint8_t*>(tiling) + offset, bytes);
 }

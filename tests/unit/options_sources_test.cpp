@@ -132,7 +132,8 @@ TEST_F(OptionSources, ErrorsNameTheValueTheAllowedOnesAndTheNearest) {
       {"error_exitcode=256", "option error_exitcode: 256 is out of range; allowed: 0 to 255"},
       {"check=maybe", "option check: \"maybe\" is not one of on, off"},
       {"out=json", "option out: no file given in \"json\"; write out=json=FILE"},
-      {"out=jsn=f", "option out: \"jsn=f\" is not one of text=FILE, json=FILE; did you mean json?"},
+      {"out=jsn=f", "option out: \"jsn=f\" is not one of text=FILE, json=FILE, sarif=FILE, junit=FILE, html=FILE, trace=FILE, github=FILE; "
+       "did you mean json?"},
       {"seed", "\"seed\" has no value"},
       {"seed='1", "a quote in \"seed='1\" is not closed"},
   };
