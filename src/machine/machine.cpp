@@ -287,10 +287,17 @@ Actor Machine::blocker(Actor actor) const {
     return {core.id, pending ? source : gate::Pipe::kS};
   }
   const Wait& wait = core.wait;
+  // All pipes are waited for, so any busy one will do. Consumers before producers: a late schedule then shows the flag
+  // that is missing between them.
   const auto first_busy_pipe = [&](const Core& of) {
-    for (size_t p = 1; p < of.pipes.size(); ++p)
-      if (!of.pipes[p].empty()) return Actor{of.id, static_cast<gate::Pipe>(p)};
-    return Actor{of.id, gate::Pipe::kS};
+    Actor busy{of.id, gate::Pipe::kS};
+    for (const gate::Pipe pipe : {gate::Pipe::kMte3, gate::Pipe::kFix, gate::Pipe::kV, gate::Pipe::kM,
+                                  gate::Pipe::kMte1, gate::Pipe::kMte2}) {
+      if (of.pipes[static_cast<size_t>(pipe)].empty()) continue;
+      if (ready_.test({of.id, pipe})) return Actor{of.id, pipe};
+      if (busy.pipe == gate::Pipe::kS) busy.pipe = pipe;
+    }
+    return busy;
   };
   switch (wait.reason) {
     case Wait::Reason::kNone: return actor;
