@@ -97,6 +97,8 @@ void add_valid_bytes(const CubeOperand& o, uint64_t address, machine::Footprint&
   if (o.rows == 0 || o.k == 0) return;
   const uint64_t bits = gate::bits_of(o.type);
   if (o.vector) return out.add(address, (o.k * bits + 7) / 8);
+  const bool dense = o.k_step == 1 ? o.row_step == o.k_blocks() : o.k_step == o.row_blocks();
+  if (dense && o.rows % 16 == 0 && o.k % o.k0() == 0) return out.add(address, o.row_blocks() * o.k_blocks() * kFractal);
   const uint64_t last_bytes = ((o.k - (o.k_blocks() - 1) * o.k0()) * bits + 7) / 8;
   const auto add = [&](uint64_t row_block, uint64_t k_block) {
     const uint64_t at = address + (row_block * o.row_step + k_block * o.k_step) * kFractal;

@@ -247,11 +247,28 @@ void store_rows(const Plan& plan, const Conversion& how, const GmStore& store, s
   }
 }
 
+/// A group whose rows lie behind each other on both sides: many rows are converted together.
+void store_whole_group(const Plan& plan, const Conversion& how, const GmStore& store, std::byte* group,
+                       const std::byte* src) {
+  constexpr uint64_t kRows = 32;
+  std::byte buffer[kRows * 64];
+  const uint64_t row_bytes = 16 * plan.size;
+  for (uint64_t m = 0; m < plan.rows; m += kRows) {
+    const uint64_t rows = std::min(kRows, plan.rows - m);
+    convert(how, src + m * 64, buffer, rows * 16, 0);
+    store(group + m * row_bytes, buffer, rows * row_bytes);
+  }
+}
+
 /// NZ: group by group, whole groups of columns.
 void store_groups(const Plan& plan, const Conversion& how, const GmStore& store, std::byte* dst, const std::byte* src) {
   for (uint64_t n = 0; n < plan.columns; n += plan.group) {
     const uint64_t columns = group_columns(plan, n), row_bytes = columns * plan.size;
     std::byte* group = dst + n / plan.group * plan.dst_group;
+    if (columns == 16 && !how.per_column) {
+      store_whole_group(plan, how, store, group, src + n / 16 * plan.src_column);
+      continue;
+    }
     for (uint64_t m = 0; m < plan.rows; ++m) {
       std::byte row[64];
       for (uint64_t c = 0; c < columns; c += 16) {
