@@ -239,6 +239,12 @@ void Machine::execute(Core& core, gate::Pipe pipe, uint32_t slot) {
 void Machine::execute_instruction(Core& core, gate::Pipe pipe, Entry& entry) {
   ++outcome_.instructions;
   const gate::Request& request = entry.request;
+  if (entry.executable && entry.info->exact_footprint != nullptr) {
+    // Addresses or amounts that lie in memory are known now: the bytes really touched replace the largest set of issue.
+    entry.footprint.clear();
+    entry.info->exact_footprint(request, core.memories, entry.footprint);
+    entry.executable = check_bounds(core, entry.info->api, entry.footprint, request.site);
+  }
   if (entry.executable) entry.info->execute(request, core.memories);
   if (sink_ == nullptr) return;
   event::Event event = make_event(event::Kind::kInstruction, core, pipe, entry.site);
