@@ -91,4 +91,16 @@ TEST_F(Hang, IbWaitWithoutIbSet) {
   });
 }
 
+TEST_F(Hang, IsAFindingOfACheckedRun) {
+  Gm<float> x(16, "x");
+  AscendC::SetKernelMode(KernelMode::AIV_MODE);
+  EXPECT_EXIT(
+      {
+        ascsan::set_option("check", "on");
+        ICPU_RUN_KF(wait_without_set, 2, x);
+        std::exit(0);
+      },
+      ::testing::ExitedWithCode(1), "ASC5001");
+}
+
 }  // namespace
