@@ -7,6 +7,7 @@
 
 #include "ascendc/gate.h"
 #include "ascendc/qualifiers.h"
+#include "ascendc/tensor_operators.h"
 #include "ascendc/types.h"
 
 namespace AscendC {
@@ -88,10 +89,15 @@ inline uint64_t scalar_access(ascsan::gate::Op op, const ascsan::gate::Operand& 
 }  // namespace detail
 
 template <typename T>
-class LocalTensor {
+class LocalTensor : public detail::TensorOperators<T> {
  public:
   using PrimType = T;
   LocalTensor() = default;
+  /// `dst = a + b`: the vector instruction of the expression, as many elements as dst holds (tensor_operators.h).
+  template <typename Expression, typename = typename Expression::IsTensorExpression>
+  void operator=(const Expression& expression) const {
+    expression.assign_to(*this);
+  }
   explicit LocalTensor(const ascsan::gate::Operand& operand, TPosition position) : operand_(operand), position_(position) {
     operand_.type = data_type_of<T>();
   }

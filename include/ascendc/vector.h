@@ -13,6 +13,7 @@
 #include "ascendc/vec_scalar.h"
 #include "ascendc/vec_select.h"
 #include "ascendc/vec_sort.h"
+#include "ascendc/vec_sort_full.h"
 #include "ascendc/vec_transpose.h"
 #include "ascendc/vec_unary.h"
 #include "ascendc/vec_unsupported.h"

@@ -401,5 +401,65 @@ TEST_F(Move, MrgSort) {
   }
 }
 
+template <typename T>
+void full_sort(Test&, std::mt19937_64& random, int32_t groups) {
+  const uint32_t n = static_cast<uint32_t>(groups) * 32;
+  for (uint32_t i = 0; i < n; ++i) {
+    const float x = static_cast<float>(static_cast<int>(random() % 90) - 45) / 8;
+    if (sizeof(T) == 2)
+      store<uint16_t>(16384 + 2 * i, ref::half_bits(x));
+    else
+      store<float>(16384 + 4 * i, x);
+    store<uint32_t>(20480 + 4 * i, i);
+  }
+  std::vector<uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0u);
+  const auto score = [](uint32_t i) {
+    return sizeof(T) == 2 ? ref::half_value(load<uint16_t>(16384 + 2 * i)) : load<float>(16384 + 4 * i);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return score(a) > score(b); });
+  auto tmp = tensor<T>(8192, 8192 / sizeof(T));
+  LocalTensor<T> concat;
+  Concat(concat, tensor<T>(16384, n), tmp, groups * 2);
+  Sort<T, true>(tensor<T>(0, 8192 / sizeof(T)), concat, tensor<uint32_t>(20480, n), tmp, groups);
+  Extract(tensor<T>(24576, 1024), tensor<uint32_t>(28672, 1024), tensor<T>(0, 8192 / sizeof(T)), groups);
+  for (uint32_t i = 0; i < n; ++i) {
+    ASSERT_EQ(load<uint32_t>(28672 + 4 * i), order[i]) << i << " of " << n;
+    ASSERT_EQ(sizeof(T) == 2 ? ref::half_value(load<uint16_t>(24576 + 2 * i)) : load<float>(24576 + 4 * i),
+              score(order[i]));
+  }
+}
+
+TEST_F(Move, FullSortAndExtract) {
+  for (int32_t groups : {1, 2, 3, 4, 5, 7, 15, 16, 17, 20, 31}) {
+    start(1);
+    full_sort<float>(*this, random_, groups);
+    start(1);
+    full_sort<half>(*this, random_, groups);
+    EXPECT_TRUE(core().violations.empty()) << core().texts();
+  }
+}
+
+TEST_F(Move, TensorOperators) {
+  fill_random(0, kWindow);
+  for (uint32_t i = 0; i < 64; ++i)
+    store<float>(8192 + 4 * i, static_cast<float>(i % 5)), store<float>(16384 + 4 * i, 2.0f);
+  const auto a = tensor<float>(8192, 64), b = tensor<float>(16384, 64);
+  LocalTensor<float> d = tensor<float>(0, 64);
+  const uint32_t line = __LINE__ + 1;
+  d = a * b;
+  EXPECT_EQ(core().requests.back().site.line, line) << "the finding names the line of the expression";
+  for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(load<float>(4 * i), static_cast<float>(i % 5) * 2);
+  d = d - a;
+  for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(load<float>(4 * i), static_cast<float>(i % 5));
+  LocalTensor<uint8_t> bits = tensor<uint8_t>(24576, 8);
+  bits = a >= b;
+  for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(((load<uint8_t>(24576 + i / 8) >> (i % 8)) & 1) != 0, i % 5 >= 2);
+  LocalTensor<int32_t> w = tensor<int32_t>(0, 16);
+  w = tensor<int32_t>(8192, 16) & tensor<int32_t>(16384, 16);
+  for (uint32_t i = 0; i < 16; ++i)
+    EXPECT_EQ(load<uint32_t>(4 * i), load<uint32_t>(8192 + 4 * i) & load<uint32_t>(16384 + 4 * i));
+}
+
 }  // namespace
 }  // namespace vec
