@@ -54,67 +54,101 @@ void pack_any(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t d
   }
 }
 
-// Writes one panel row in groups of 8 lanes. A width that is no multiple of 8 spills into the next panel row, which is
-// written later and so overwrites the surplus; the last rows of a panel are written exactly.
-FLCE_INLINE void store_groups(float* dst, const VF<8>* lanes, int64_t stride, int groups, int width, bool last) {
-  if (!last || width % 8 == 0) {
-    for (int g = 0; g < groups; ++g) store(dst + g * 8, lanes[g * stride]);
-    return;
-  }
-  for (int i = 0; i < width; ++i) dst[i] = lanes[(i / 8) * stride][i % 8];
+// Panels are written in groups of 8 lanes, the last group first. A width that is no multiple of 8 makes that group
+// spill into the next panel row, where a later store overwrites the surplus; the last rows of a panel are written
+// exactly.
+FLCE_INLINE void store_group(float* dst, const VF<8>& lanes, int lanes_left, bool exact) {
+  if (lanes_left >= 8 || !exact) return store(dst, lanes);
+  for (int i = 0; i < lanes_left; ++i) dst[i] = lanes[i];
 }
 
-// Depth is contiguous: read rows of 8 depths, turn 8x8 blocks.
+// One group of one panel, depth contiguous: read 8 rows, turn 8x8 blocks. `valid` rows exist, the rest is zero.
+// `ahead` bytes away lie the rows of the next panel; they are fetched early, because a weight streams from memory.
+template <DType D>
+FLCE_INLINE void pack_group_depth(const void* data, const int64_t* at, int valid, int64_t depth, int width,
+                                  int lanes_left, int64_t ahead, float* dst) {
+  constexpr int64_t kBytes = D == DType::kFloat32 ? 4 : 2;
+  int64_t p = 0;
+  for (; p + 8 <= depth; p += 8) {
+    VF<8> r[8];
+    if (valid >= 8) {
+      if (p * kBytes % 64 == 0) {
+#pragma GCC unroll 8
+        for (int i = 0; i < 8; ++i) __builtin_prefetch(static_cast<const char*>(data) + (at[i] + p) * kBytes + ahead);
+      }
+#pragma GCC unroll 8
+      for (int i = 0; i < 8; ++i) r[i] = load_as_float<D, 8>(data, at[i] + p);
+    } else {
+      for (int i = 0; i < 8; ++i) r[i] = i < valid ? load_as_float<D, 8>(data, at[i] + p) : VF<8>{};
+    }
+    transpose8(r);
+    if (lanes_left >= 8 || p + 8 + 8 <= depth) {
+#pragma GCC unroll 8
+      for (int q = 0; q < 8; ++q) store(dst + (p + q) * width, r[q]);
+    } else {
+      for (int q = 0; q < 8; ++q) store_group(dst + (p + q) * width, r[q], lanes_left, true);
+    }
+  }
+  const int lanes = lanes_left < 8 ? lanes_left : 8;
+  for (; p < depth; ++p) {
+    for (int i = 0; i < lanes; ++i) dst[p * width + i] = i < valid ? load_one<float>(data, D, at[i] + p) : 0.0f;
+  }
+}
+
 template <DType D>
 void pack_depth_contiguous(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width,
                            float* dst) {
-  constexpr int kMaxGroups = 4;
-  constexpr int64_t kOutside = INT64_MIN;  // offsets themselves may be negative
-  const int groups = (width + 7) / 8;
+  const int64_t ahead = s.free_index ? 0 : width * s.free_stride * (D == DType::kFloat32 ? 4 : 2);
   for (int64_t f = 0; f < count; f += width, dst += width * depth) {
-    int64_t at[kMaxGroups * 8];
-    for (int i = 0; i < groups * 8; ++i) {
-      const bool inside = f + i < count && i < width;
-      at[i] = inside ? index_of(s.free_index, f0 + f + i) * s.free_stride + p0 : kOutside;
+    for (int g = (width + 7) / 8 - 1; g >= 0; --g) {
+      const int lanes_left = width - g * 8;
+      const int64_t here = count - f - g * 8 < lanes_left ? count - f - g * 8 : lanes_left;
+      int64_t at[8] = {};
+      for (int i = 0; i < 8 && i < here; ++i) at[i] = index_of(s.free_index, f0 + f + g * 8 + i) * s.free_stride + p0;
+      pack_group_depth<D>(s.data, at, static_cast<int>(here), depth, width, lanes_left, ahead, dst + g * 8);
     }
-    int64_t p = 0;
-    for (; p + 8 <= depth; p += 8) {
-      VF<8> r[kMaxGroups][8];
-      for (int g = 0; g < groups; ++g) {
-        for (int i = 0; i < 8; ++i) {
-          r[g][i] = at[g * 8 + i] != kOutside ? load_as_float<D, 8>(s.data, at[g * 8 + i] + p) : VF<8>{};
-        }
-        transpose8(r[g]);
-      }
-      for (int q = 0; q < 8; ++q)
-        store_groups(dst + (p + q) * width, &r[0][q], 8, groups, width, (depth - p - q) * width < groups * 8);
-    }
-    for (; p < depth; ++p) {
-      for (int i = 0; i < width; ++i) {
-        dst[p * width + i] = at[i] != kOutside ? load_one<float>(s.data, D, at[i] + p) : 0.0f;
+  }
+}
+
+// Free is contiguous: copy `width` lanes per depth, G groups of 8.
+template <DType D, int G>
+FLCE_INLINE void pack_panel_free(const Operand& s, int64_t at, int64_t p0, int64_t depth, int width, float* dst) {
+  const int64_t careful = width % 8 == 0 ? depth : depth - 8 < 0 ? 0 : depth - 8;
+  for (int64_t p = 0; p < depth; ++p) {
+    const int64_t from = index_of(s.depth_index, p0 + p) * s.depth_stride + at;
+    __builtin_prefetch(static_cast<const char*>(s.data) + (from + 8 * s.depth_stride) * (D == DType::kFloat32 ? 4 : 2));
+    if (p < careful) {
+#pragma GCC unroll 4
+      for (int g = 0; g < G; ++g) store(dst + p * width + g * 8, load_as_float<D, 8>(s.data, from + g * 8));
+    } else {
+      for (int g = 0; g < G; ++g) {
+        store_group(dst + p * width + g * 8, load_as_float<D, 8>(s.data, from + g * 8), width - g * 8, true);
       }
     }
   }
 }
 
-// Free is contiguous: copy `width` lanes per depth.
 template <DType D>
 void pack_free_contiguous(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width,
                           float* dst) {
   const int groups = (width + 7) / 8;
   for (int64_t f = 0; f < count; f += width, dst += width * depth) {
-    const bool full = f + groups * 8 <= count;
+    if (f + groups * 8 <= count) {
+      switch (groups) {
+        case 1:
+          pack_panel_free<D, 1>(s, f0 + f, p0, depth, width, dst);
+          break;
+        case 2:
+          pack_panel_free<D, 2>(s, f0 + f, p0, depth, width, dst);
+          break;
+        default:
+          pack_panel_free<D, 4>(s, f0 + f, p0, depth, width, dst);
+      }
+      continue;
+    }
     for (int64_t p = 0; p < depth; ++p) {
       const int64_t at = index_of(s.depth_index, p0 + p) * s.depth_stride + f0 + f;
-      if (full) {
-        VF<8> lanes[4];
-        for (int g = 0; g < groups; ++g) lanes[g] = load_as_float<D, 8>(s.data, at + g * 8);
-        store_groups(dst + p * width, lanes, 1, groups, width, (depth - p) * width < groups * 8);
-      } else {
-        for (int i = 0; i < width; ++i) {
-          dst[p * width + i] = f + i < count ? load_one<float>(s.data, D, at + i) : 0.0f;
-        }
-      }
+      for (int i = 0; i < width; ++i) dst[p * width + i] = f + i < count ? load_one<float>(s.data, D, at + i) : 0.0f;
     }
   }
 }

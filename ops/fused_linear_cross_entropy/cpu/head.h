@@ -76,7 +76,7 @@ class Head {
   struct Superblock;
   struct Pass;
 
-  std::vector<Slot> make_slots(int64_t rows, bool gradients) const;
+  std::vector<Slot> make_slots(int64_t rows) const;
   Scratch pack_input(const KernelTable<T>& t, int64_t r0, int64_t rows, bool as_left) const;
   void raw_tile(const void* packed_x, int64_t rows_padded, int64_t row_from, int64_t rows, int64_t j0, int64_t cols,
                 T* tile, int64_t ld, void* packed_w) const;

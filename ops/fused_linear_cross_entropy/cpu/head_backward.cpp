@@ -64,7 +64,7 @@ template <class T>
 int64_t Head<T>::group_blocks(int64_t rows) const {
   const int64_t budget = m_ * n_ / 200 * 4;
   int64_t blocks = std::max<int64_t>(16, 4 * threads_);
-  while (blocks > 4 * threads_ && blocks * rows * kSlice * 4 > budget) blocks /= 2;
+  while (blocks > 2 * threads_ && blocks * rows * kSlice * 4 > budget) blocks /= 2;
   return std::min(blocks, std::max<int64_t>(blocks_, 1));
 }
 
@@ -243,7 +243,7 @@ void Head<T>::gradients(const GradWish<T>& wish) const {
   pass.table = &table_for<T>(bf16 && wish.round_to == DType::kBFloat16);
   pass.step = backward_rows();
   pass.group_blocks = group_blocks(pass.step);
-  std::vector<Slot> slots = make_slots(pass.step, true);
+  std::vector<Slot> slots = make_slots(pass.step);
   pass.slots = &slots;
   pass.group = Scratch(pass.group_blocks * round_up(pass.step, pass.table->mr) * kSlice * pass.table->elem_size);
   for (int i = 0; i < threads_; ++i) {
@@ -268,8 +268,8 @@ void Head<T>::forward_backward(
   const bool bf16 = in_.input.dtype == DType::kBFloat16 && in_.weight.dtype == DType::kBFloat16;
   pass.table = &table_for<T>(bf16 && wish.round_to == DType::kBFloat16);
   pass.step = step;
-  pass.group_blocks = std::min<int64_t>(std::max<int64_t>(16, 4 * threads_), blocks_);
-  std::vector<Slot> slots = make_slots(1, false);
+  pass.group_blocks = group_blocks(step);
+  std::vector<Slot> slots = make_slots(1);
   pass.slots = &slots;
   pass.group = Scratch(pass.group_blocks * round_up(step, pass.table->mr) * kSlice * pass.table->elem_size);
   for (int i = 0; i < threads_; ++i) {

@@ -74,12 +74,11 @@ int64_t Head<T>::forward_rows() const {
 }
 
 template <class T>
-std::vector<typename Head<T>::Slot> Head<T>::make_slots(int64_t rows, bool gradients) const {
+std::vector<typename Head<T>::Slot> Head<T>::make_slots(int64_t rows) const {
   std::vector<Slot> slots(threads_);
   for (Slot& s : slots) {
     s.tile = Scratch(rows * kSlice * sizeof(T));
-    const int64_t free = std::max<int64_t>(round_up(kSlice, 64), gradients ? round_up(rows, 64) + 64 : 0);
-    s.packed = Scratch((free + 64) * kSlice * sizeof(T) + 256);
+    s.packed = Scratch((kSlice + 64) * kSlice * sizeof(T));
   }
   return slots;
 }
@@ -181,7 +180,7 @@ StatsOut<T> Head<T>::statistics(const StatsWish<T>& wish) const {
   out.predicted.assign(m_, T(0));
   if (m_ == 0 || n_ == 0) return out;
   const int64_t step = forward_rows();
-  std::vector<Slot> slots = make_slots(step, false);
+  std::vector<Slot> slots = make_slots(step);
   for (int64_t r0 = 0; r0 < m_; r0 += step) {
     const int64_t rows = std::min(step, m_ - r0);
     const Scratch x = pack_input(*forward_table_, r0, rows, true);
@@ -196,7 +195,7 @@ StatsOut<T> Head<T>::statistics(const StatsWish<T>& wish) const {
                                bool);                                                                                  \
   template Head<T>::Head(const HeadInputs<T>&);                                                                        \
   template StatsOut<T> Head<T>::statistics(const StatsWish<T>&) const;                                                 \
-  template std::vector<typename Head<T>::Slot> Head<T>::make_slots(int64_t, bool) const;                               \
+  template std::vector<typename Head<T>::Slot> Head<T>::make_slots(int64_t) const;                                     \
   template Scratch Head<T>::pack_input(const KernelTable<T>&, int64_t, int64_t, bool) const;                           \
   template void Head<T>::raw_tile(const void*, int64_t, int64_t, int64_t, int64_t, int64_t, T*, int64_t, void*) const; \
   template void Head<T>::superblock_statistics(const StatsWish<T>&, int64_t, int64_t, std::vector<Slot>&, T*,          \

@@ -82,6 +82,17 @@ FLCE_INLINE Vec<T, N> load_some(const T* src, int64_t count, T pad) {
   return v;
 }
 
+// Sum of the lanes, halves first: a fixed order with a short chain.
+template <class T, int N>
+FLCE_INLINE T sum_lanes(const Vec<T, N>& v) {
+  T x[N];
+  store(x, v);
+  for (int half = N / 2; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) x[i] += x[i + half];
+  }
+  return x[0];
+}
+
 template <class T, int N>
 void transform_row(const Transform<T>& t, T* row, int64_t j0, int64_t cols) {
   using L = Lanes<T, N>;
@@ -140,9 +151,7 @@ void stats_row(const T* row, int64_t cols, const T* w, bool weighted, bool linea
       const V x = load_some<T, N>(row + j, cols - j, T(0));
       acc += w ? V(x * load_some<T, N>(w + j, cols - j, T(0))) : x;
     }
-    double total = 0;
-    for (int i = 0; i < N; ++i) total += acc[i];
-    s->linear += total;
+    s->linear += sum_lanes<T, N>(acc);
   }
   const double new_max = s->max > top ? s->max : static_cast<double>(top);
   if (new_max == -std::numeric_limits<double>::infinity()) return;
@@ -159,14 +168,10 @@ void stats_row(const T* row, int64_t cols, const T* w, bool weighted, bool linea
     // Below the clamp e is 0, so the product is 0 also for a logit of -inf.
     if (weighted) wsum += e * vmax(d, splat<V>(T(-1e4)));
   }
-  double tile_sum = 0, tile_weighted = 0;
-  for (int i = 0; i < N; ++i) {
-    tile_sum += static_cast<double>(sum[0][i]) + sum[1][i];
-    tile_weighted += wsum[i];
-  }
+  const double tile_sum = sum_lanes<T, N>(sum[0] + sum[1]), tile_weighted = weighted ? sum_lanes<T, N>(wsum) : T(0);
   if (s->sum != 0) {
     const double shift = s->max - new_max;
-    const double scale = std::exp(shift);
+    const double scale = shift == 0 ? 1 : std::exp(shift);
     s->weighted = weighted ? scale * (s->weighted + s->sum * shift) + tile_weighted : 0;
     s->sum = s->sum * scale + tile_sum;
   } else {

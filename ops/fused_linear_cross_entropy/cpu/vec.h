@@ -22,22 +22,24 @@ struct VecOf {
 template <class T, int N>
 using Vec = typename VecOf<T, N>::type;
 
+// Through a packed member, not memcpy: gcc splits a 32-byte memcpy into two halves that meet again on the stack.
+template <class V>
+struct __attribute__((packed, may_alias)) Unaligned {
+  V v;
+};
 template <class V, class T>
 FLCE_INLINE V load(const T* src) {
-  V v;
-  std::memcpy(&v, src, sizeof(V));
-  return v;
+  return reinterpret_cast<const Unaligned<V>*>(src)->v;
 }
 template <class V, class T>
 FLCE_INLINE void store(T* dst, const V& v) {
-  std::memcpy(dst, &v, sizeof(V));
+  reinterpret_cast<Unaligned<V>*>(dst)->v = v;
 }
+// Between vector types of one size a cast keeps the bits.
 template <class To, class From>
 FLCE_INLINE To bits(const From& from) {
   static_assert(sizeof(To) == sizeof(From));
-  To to;
-  std::memcpy(&to, &from, sizeof(To));
-  return to;
+  return (To)from;
 }
 template <class V, class T>
 FLCE_INLINE V splat(T x) {

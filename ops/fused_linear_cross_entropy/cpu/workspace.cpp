@@ -25,16 +25,30 @@ struct Cache {
   std::vector<Block> free;
   int64_t held = 0;
   int64_t limit = int64_t{64} << 20;
-  ~Cache() {
-    for (const Block& b : free) std::free(b.data);
-  }
 };
 Cache& cache() {
-  static Cache* c = new Cache;  // outlives every static user
+  static Cache* c = new Cache;  // outlives every static user, reachable for leak checkers
   return *c;
 }
 
 constexpr int64_t kHuge = int64_t{2} << 20;
+// From this size on blocks are mapped, so that giving one back really gives it back; malloc would keep it.
+constexpr int64_t kMapped = int64_t{128} << 10;
+
+void* take(int64_t bytes) {
+  if (bytes < kMapped) return std::aligned_alloc(4096, static_cast<size_t>(bytes));
+  void* data = mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (data == MAP_FAILED) return nullptr;
+  if (bytes >= 4 * kHuge) madvise(data, static_cast<size_t>(bytes), MADV_HUGEPAGE);
+  return data;
+}
+void give_back(void* data, int64_t bytes) {
+  if (bytes < kMapped) {
+    std::free(data);
+  } else {
+    munmap(data, static_cast<size_t>(bytes));
+  }
+}
 
 }  // namespace
 
@@ -55,10 +69,8 @@ Scratch::Scratch(int64_t bytes) : bytes_((std::max<int64_t>(bytes, 1) + 4095) / 
       return;
     }
   }
-  const bool large = bytes_ >= 4 * kHuge;
-  data_ = std::aligned_alloc(large ? kHuge : 4096, large ? (bytes_ + kHuge - 1) / kHuge * kHuge : bytes_);
+  data_ = take(bytes_);
   if (data_ == nullptr) throw std::bad_alloc();
-  if (large) madvise(data_, bytes_, MADV_HUGEPAGE);
 }
 
 Scratch::~Scratch() {
@@ -72,7 +84,7 @@ Scratch::~Scratch() {
       return;
     }
   }
-  std::free(data_);
+  give_back(data_, bytes_);
 }
 
 Scratch& Scratch::operator=(Scratch&& o) noexcept {
@@ -89,7 +101,7 @@ void set_scratch_limit(long long bytes) {
   c.limit = bytes;
   while (c.held > c.limit) {
     c.held -= c.free.back().bytes;
-    std::free(c.free.back().data);
+    cpu::give_back(c.free.back().data, c.free.back().bytes);
     c.free.pop_back();
   }
 }
