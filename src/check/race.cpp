@@ -89,7 +89,7 @@ void RaceChecker::commit_all(Cell cell, uint64_t begin, uint64_t end) {
 }
 
 void RaceChecker::check(const event::Event& event) {
-  known_ = order_.dense_of(event.core, order_.start_clock());
+  begin_event(event);
   // Writes first: a read of the same instruction must not take the place of older reads that the write races with.
   for (uint32_t i = 0; i < event.access_count; ++i)
     if (event::writes(event.accesses[i].role)) check_access(event, event.accesses[i]);
@@ -112,81 +112,60 @@ bool RaceChecker::in_place(const event::Event& event, const event::Access& write
   return false;
 }
 
-void RaceChecker::fill(Access& record, const event::Event& event, const event::Access& access) {
-  record.start = order_.start_clock();
-  record.refs = 1;
-  record.index = event.index;
-  record.program = event.program_index;
-  record.issue = {event.scalar_version, event.scalar_index};
-  record.site = event.site;
-  record.core = event.core;
-  record.op = event.op;
-  record.pipe = event.pipe;
+/// What all accesses of the event share.
+void RaceChecker::begin_event(const event::Event& event) {
+  known_ = order_.dense_of(event.core, order_.start_clock());
+  Access& common = common_;
+  common.start = order_.start_clock();
+  common.refs = 1;
+  common.index = event.index;
+  common.program = event.program_index;
+  common.issue = {event.scalar_version, event.scalar_index};
+  common.site = event.site;
+  common.core = event.core;
+  common.op = event.op;
+  common.pipe = event.pipe;
+  common.atomic = event.mode;
+  common.atomic_type = event.atomic_type;
+  common.aiv = order_.cores().is_aiv(event.core);
+  common.framework = framework_op(event.op);
+  common.m = static_cast<uint32_t>(event.value[0]);
+  common.n = static_cast<uint32_t>(event.value[1]);
+  same_pipe_settled_ = (options_.profile == Profile::kAuto && common.aiv && common.pipe == Pipe::kV) ||
+                       (options_.mte_in_order && transfer_pipe(common.pipe));
+}
+
+void RaceChecker::begin_access(const event::Event& event, const event::Access& access) {
+  me_ = states_.accesses.take();
+  Access& record = states_.accesses[me_];
+  mine_ = &record;
+  record = common_;
   record.role = access.role;
   record.space = access.space;
   record.type = access.type;
-  record.atomic = event.mode;
-  record.atomic_type = event.atomic_type;
-  record.aiv = order_.cores().is_aiv(event.core);
-  record.reads_too = false;
-  record.framework = framework_op(event.op);
   record.buffer = access.buffer;
-  record.m = static_cast<uint32_t>(event.value[0]);
-  record.n = static_cast<uint32_t>(event.value[1]);
   record.tensor_begin = access.tensor_begin;
-  record.begin = ~uint64_t{0};
-  record.end = 0;
-  for (uint32_t i = 0; i < access.span_count; ++i) {
-    const event::Span& span = event.spans[access.first_span + i];
-    record.begin = std::min(record.begin, span.begin);
-    record.end = std::max(record.end, span.end);
+  const event::Span* span = event.spans + access.first_span;
+  record.begin = span->begin;
+  record.end = span->end;
+  for (uint32_t i = 1; i < access.span_count; ++i) {
+    record.begin = std::min(record.begin, span[i].begin);
+    record.end = std::max(record.end, span[i].end);
   }
-  record.source = 0;
-  if (event.pipe == Pipe::kMte2 && record.writes())
-    for (uint32_t i = 0; i < event.access_count; ++i)
-      if (event.accesses[i].space == gate::Space::kGm && event.accesses[i].span_count != 0)
-        record.source = event.spans[event.accesses[i].first_span].begin;
-  record.framework_range = objects_.any_framework() && objects_.framework_owned(access.space, record.begin);
-}
-
-void RaceChecker::check_access(const event::Event& event, const event::Access& access) {
-  if (access.span_count == 0 || access.space == gate::Space::kNone) return;
-  me_ = states_.accesses.take();
-  mine_ = &states_.accesses[me_];
-  fill(*mine_, event, access);
-  same_pipe_settled_ = (options_.profile == Profile::kAuto && mine_->aiv && mine_->pipe == Pipe::kV) ||
-                       (options_.mte_in_order && transfer_pipe(mine_->pipe));
-  // An in-place operation on bytes that are not there yet reads them too early; that says more than the write does.
-  mine_->reads_too = mine_->role == event::Role::kWrite && event.access_count > 1 && in_place(event, access);
-  simple_write_ = mine_->role != event::Role::kAtomic && !mine_->framework_range;
+  if (access.role != event::Role::kRead && event.access_count > 1) {
+    // An in-place operation on bytes that are not there yet reads them too early; that says more than the write does.
+    record.reads_too = access.role == event::Role::kWrite && in_place(event, access);
+    if (event.pipe == Pipe::kMte2)
+      for (uint32_t i = 0; i < event.access_count; ++i)
+        if (event.accesses[i].space == gate::Space::kGm && event.accesses[i].span_count != 0)
+          record.source = event.spans[event.accesses[i].first_span].begin;
+  }
+  if (objects_.any_framework()) record.framework_range = objects_.framework_owned(access.space, record.begin);
+  simple_write_ = access.role != event::Role::kAtomic && !record.framework_range;
   memo_valid_ = false;
-  for (uint32_t i = 0; i < access.span_count; ++i) {
-    const event::Span& span = event.spans[access.first_span + i];
-    if (span.begin >= span.end) continue;
-    bytes_checked_ += span.end - span.begin;
-    shadow_.update(access.space, event.core, span.begin, span.end,
-                   [this](Cell old, uint64_t begin, uint64_t end) { return transition(old, begin, end); });
-  }
-  states_.accesses.unref(me_, 1);
 }
 
-bool RaceChecker::before(const Access& x) const {
-  const Access& me = *mine_;
-  if (x.core != me.core) return known_[order::dense_index(x.core, x.pipe)] >= x.index;
-  if (x.pipe == me.pipe) return x.index == me.index || me.start[x.pipe] >= x.index || same_pipe_settled_;
-  if (x.pipe == Pipe::kS && x.writes() && options_.stores_need_flag()) return me.start.at[order::kStoreSlot] >= x.index;
-  return me.start[x.pipe] >= x.index;
-}
-
-bool RaceChecker::settled(const Access& x) {
-  if (before(x)) return true;
-  if (!waited_by_compiler(options_, x, *mine_)) return false;
-  order_.wait_for(x.pipe, x.index, x.start);
-  mine_->start = order_.start_clock();
-  return true;
-}
-
-Cell RaceChecker::transition(Cell old, uint64_t begin, uint64_t end) {
+inline Cell RaceChecker::transition(Cell old, uint64_t begin, uint64_t end) {
   if (memo_valid_ && old == memo_old_) return memo_now_;
   if (!old.simple()) return contested(old, begin, end);
   const AccessTable& accesses = states_.accesses;
@@ -214,6 +193,19 @@ Cell RaceChecker::transition(Cell old, uint64_t begin, uint64_t end) {
   memo_now_ = now;
   memo_valid_ = true;
   return now;
+}
+
+void RaceChecker::check_access(const event::Event& event, const event::Access& access) {
+  if (access.span_count == 0 || access.space == gate::Space::kNone) return;
+  begin_access(event, access);
+  const event::Span* span = event.spans + access.first_span;
+  for (const event::Span* end = span + access.span_count; span != end; ++span) {
+    if (span->begin >= span->end) continue;
+    bytes_checked_ += span->end - span->begin;
+    shadow_.update(access.space, event.core, span->begin, span->end,
+                   [this](Cell old, uint64_t from, uint64_t to) { return transition(old, from, to); });
+  }
+  states_.accesses.unref(me_, 1);
 }
 
 void RaceChecker::finish_event() {

@@ -45,7 +45,8 @@ class RaceChecker : public Checker {
   void end_launch();
   void check(const event::Event& event);
   void check_access(const event::Event& event, const event::Access& access);
-  void fill(Access& record, const event::Event& event, const event::Access& access);
+  void begin_event(const event::Event& event);
+  void begin_access(const event::Event& event, const event::Access& access);
   /// The event also reads bytes that it writes.
   bool in_place(const event::Event& event, const event::Access& write) const;
   void commit_all(Cell cell, uint64_t begin, uint64_t end);
@@ -80,6 +81,7 @@ class RaceChecker : public Checker {
   // The access being checked.
   AccessId me_ = 0;
   Access* mine_ = nullptr;
+  Access common_;                    ///< what all accesses of the event share
   const uint32_t* known_ = nullptr;  ///< what its core knows of all cores
   bool same_pipe_settled_ = false, simple_write_ = false;
   Cell memo_old_, memo_now_;
@@ -90,5 +92,23 @@ class RaceChecker : public Checker {
   std::vector<PairRef> new_pairs_;
   bool decided_ = false;
 };
+
+inline bool RaceChecker::before(const Access& x) const {
+  const Access& me = *mine_;
+  if (x.core != me.core) return known_[order::dense_index(x.core, x.pipe)] >= x.index;
+  if (x.pipe == me.pipe)
+    return x.index == me.index || me.start[x.pipe] >= x.index || (same_pipe_settled_ && x.index < me.index);
+  if (x.pipe == gate::Pipe::kS && x.writes() && options_.stores_need_flag())
+    return me.start.at[order::kStoreSlot] >= x.index;
+  return me.start[x.pipe] >= x.index;
+}
+
+inline bool RaceChecker::settled(const Access& x) {
+  if (before(x)) return true;
+  if (!waited_by_compiler(options_, x, *mine_)) return false;
+  order_.wait_for(x.pipe, x.index, x.start);
+  mine_->start = common_.start = order_.start_clock();
+  return true;
+}
 
 }  // namespace ascsan::check

@@ -124,8 +124,8 @@ PairId RaceChecker::pair_with(const Access& x, AccessId id, const Judgement& jud
   Pair& pair = states_.pair(pair_id);
   pair.refs = 1;  // held by event_pairs_
   pair.judgement = judgement;
-  const Access& writer = x.writes() ? x : *mine_;
-  pair.object = objects_.find(x.space, x.core, begin, std::min(writer.tensor_begin, begin));
+  // Where nothing is defined, bytes count from the lower of the two operands.
+  pair.object = objects_.find(x.space, x.core, begin, std::min({x.tensor_begin, mine_->tensor_begin, begin}));
   if (findings_.wanted(x, *mine_, judgement, pair.object, begin))
     pair.why = order::why_not(order_.history(), {x.core, x.pipe, x.index, x.issue, x.program},
                               {mine_->core, mine_->pipe, mine_->index, mine_->issue, mine_->program});

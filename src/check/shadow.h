@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <unordered_map>
@@ -26,7 +27,7 @@ class Shadow {
   template <typename Transition>
   void update(gate::Space space, event::CoreId core, uint64_t begin, uint64_t end, Transition&& transition) {
     while (begin < end) {
-      Cell* cells = page(space, core, begin);
+      uint64_t* cells = page(space, core, begin);
       const uint64_t page_begin = begin / kPageBytes * kPageBytes;
       const uint64_t stop = std::min(end, page_begin + kPageBytes);
       update_page(cells, page_begin, begin, stop, transition);
@@ -45,24 +46,34 @@ class Shadow {
   size_t escaped_blocks() const { return blocks_.size() - free_blocks_.size(); }
 
  private:
-  using Page = std::array<Cell, kPageBlocks>;
-  using ByteCells = std::array<Cell, kBlock>;
+  using Page = std::array<uint64_t, kPageBlocks>;  ///< cells as words, so that runs are vector work
+  using ByteCells = std::array<uint64_t, kBlock>;
   using PagePtr = std::unique_ptr<Page>;
   static constexpr uint64_t kRegionPages = 1024, kRegionBytes = kPageBytes * kRegionPages;
   using Region = std::array<PagePtr, kRegionPages>;
 
-  Cell* page(gate::Space space, event::CoreId core, uint64_t address) {
-    if (space == last_space_ && core == last_core_ && address / kPageBytes == last_page_number_) return last_page_;
-    return find_page(space, core, address);
+  static Cell to_cell(uint64_t word) { return std::bit_cast<Cell>(word); }
+  static uint64_t to_word(Cell cell) { return std::bit_cast<uint64_t>(cell); }
+
+  uint64_t* page(gate::Space space, event::CoreId core, uint64_t address) {
+    const uint64_t number = address / kPageBytes;
+    if (space == gate::Space::kGm) {
+      const Recent& recent = recent_[number % kRecent];
+      return recent.number == number ? recent.cells : find_gm_page(address);
+    }
+    const size_t memory = core * size_t{gate::kSpaceCount} + static_cast<size_t>(space);
+    if (memory < chips_.size() && number < chips_[memory].size() && chips_[memory][number])
+      return chips_[memory][number]->data();
+    return find_chip_page(space, core, address);
   }
-  Cell* find_page(gate::Space space, event::CoreId core, uint64_t address);
-  PagePtr& gm_slot(uint64_t address);
-  Cell* use(PagePtr& slot);
-  void expand(Cell& cell);
-  void collapse(Cell& cell);
+  uint64_t* find_gm_page(uint64_t address);
+  uint64_t* find_chip_page(gate::Space space, event::CoreId core, uint64_t address);
+  uint64_t* use(PagePtr& slot);
+  void expand(uint64_t& word);
+  void collapse(uint64_t& word);
 
   template <typename Transition>
-  void update_page(Cell* cells, uint64_t page_begin, uint64_t begin, uint64_t end, Transition& transition) {
+  void update_page(uint64_t* cells, uint64_t page_begin, uint64_t begin, uint64_t end, Transition& transition) {
     uint64_t block = (begin - page_begin) / kBlock;
     const uint64_t head = begin % kBlock;
     if (head != 0) {
@@ -80,99 +91,115 @@ class Shadow {
 
   /// Bytes [from, to) of one block.
   template <typename Transition>
-  void update_part(Cell& cell, uint64_t base, uint64_t from, uint64_t to, Transition& transition) {
-    if (!cell.is_bytes()) {
+  void update_part(uint64_t& word, uint64_t base, uint64_t from, uint64_t to, Transition& transition) {
+    if (!to_cell(word).is_bytes()) {
       // Nothing changes, nothing to split: repeated partial reads, rewrites by the same instruction.
-      const Cell now = transition(cell, base + from, base + to);
-      if (now == cell) return;
-      expand(cell);
+      const Cell now = transition(to_cell(word), base + from, base + to);
+      if (to_word(now) == word) return;
+      expand(word);
     }
-    update_cells<1>(blocks_[cell.block()].data() + from, to - from, base + from, transition);
-    collapse(cell);
+    update_cells<1>(blocks_[to_cell(word).block()].data() + from, to - from, base + from, transition);
+    collapse(word);
   }
 
   template <uint64_t kCellBytes, typename Transition>
-  void update_cells(Cell* cells, uint64_t count, uint64_t base, Transition& transition) {
+  void update_cells(uint64_t* words, uint64_t count, uint64_t base, Transition& transition) {
     for (uint64_t i = 0; i < count;) {
-      const Cell old = cells[i];
+      const Cell old = to_cell(words[i]);
       if constexpr (kCellBytes == kBlock) {
         if (old.is_bytes()) {
           update_cells<1>(blocks_[old.block()].data(), kBlock, base + i * kBlock, transition);
-          collapse(cells[i]);
+          collapse(words[i]);
           ++i;
           continue;
         }
       }
-      const uint64_t next = i + run_length(cells + i, count - i);
+      const uint64_t next = i + run_length(words + i, count - i);
       const Cell now = transition(old, base + i * kCellBytes, base + next * kCellBytes);
       if (now != old) {
         const auto cells_changed = static_cast<uint32_t>(next - i);
         states_.ref(now, cells_changed);
         states_.unref(old, cells_changed);
-        std::fill(cells + i, cells + next, now);
+        fill_words(words + i, next - i, to_word(now));
       }
       i = next;
     }
   }
 
-  static uint64_t run_length(const Cell* cells, uint64_t count) {
-    uint64_t first;
-    std::memcpy(&first, cells, sizeof first);
-    uint64_t n = 1;
-    // Eight at a time: the compiler turns the inner loop into vector compares.
-    while (n + 8 <= count) {
-      uint64_t words[8], differ = 0;
-      std::memcpy(words, cells + n, sizeof words);
-      for (uint64_t word : words) differ |= word ^ first;
-      if (differ != 0) break;
-      n += 8;
+  // Two words at a time; baseline x86-64 has vectors of 16 bytes.
+  typedef uint64_t Words __attribute__((vector_size(16), aligned(8), may_alias));
+
+  /// Number of leading words equal to the first.
+  static uint64_t run_length(const uint64_t* words, uint64_t count) {
+    const Words first = {words[0], words[0]};
+    uint64_t n = 0;
+    for (; n + 16 <= count; n += 16) {
+      const Words* at = reinterpret_cast<const Words*>(words + n);
+      const Words differ = (((at[0] ^ first) | (at[1] ^ first)) | ((at[2] ^ first) | (at[3] ^ first))) |
+                           (((at[4] ^ first) | (at[5] ^ first)) | ((at[6] ^ first) | (at[7] ^ first)));
+      if ((differ[0] | differ[1]) != 0) break;
     }
-    while (n < count && cells[n] == cells[0]) ++n;
+    while (n < count && words[n] == words[0]) ++n;
     return n;
   }
 
+  static void fill_words(uint64_t* words, uint64_t count, uint64_t word) {
+    const Words both = {word, word};
+    uint64_t n = 0;
+    for (; n + 8 <= count; n += 8) {
+      Words* at = reinterpret_cast<Words*>(words + n);
+      at[0] = both;
+      at[1] = both;
+      at[2] = both;
+      at[3] = both;
+    }
+    for (; n < count; ++n) words[n] = word;
+  }
+
   States& states_;
-  std::vector<std::array<std::vector<PagePtr>, gate::kSpaceCount>> chips_;  ///< per core and space
-  std::unordered_map<uint64_t, std::unique_ptr<Region>> regions_;           ///< GM, by address / kRegionBytes
+  std::vector<std::vector<PagePtr>> chips_;                        ///< per core * kSpaceCount + space
+  std::unordered_map<uint64_t, std::unique_ptr<Region>> regions_;  ///< GM, by address / kRegionBytes
   std::vector<PagePtr> spare_pages_;
   size_t pages_in_use_ = 0;
   std::vector<ByteCells> blocks_;
   std::vector<uint32_t> free_blocks_;
-  gate::Space last_space_ = gate::Space::kNone;
-  event::CoreId last_core_ = 0;
-  uint64_t last_page_number_ = ~uint64_t{0};
-  Cell* last_page_ = nullptr;
+  struct Recent {
+    uint64_t number = ~uint64_t{0};
+    uint64_t* cells = nullptr;
+  };
+  static constexpr size_t kRecent = 64;
+  std::array<Recent, kRecent> recent_;  ///< GM pages, by page number
 };
 
 template <typename Visit>
 void Shadow::walk(Visit&& visit) const {
-  const auto runs = [&](gate::Space space, event::CoreId core, const Cell* cells, size_t count, uint64_t base,
+  const auto runs = [&](gate::Space space, event::CoreId core, const uint64_t* words, size_t count, uint64_t base,
                         uint64_t bytes) {
     for (size_t i = 0; i < count;) {
-      const size_t next = i + run_length(cells + i, count - i);
-      if (cells[i] != Cell{}) visit(space, core, cells[i], base + i * bytes, base + next * bytes);
+      const Cell cell = to_cell(words[i]);
+      if (cell.is_bytes()) {
+        const uint64_t* inner = blocks_[cell.block()].data();
+        for (size_t k = 0; k < kBlock;) {
+          const size_t next = k + run_length(inner + k, kBlock - k);
+          if (inner[k] != 0) visit(space, core, to_cell(inner[k]), base + i * bytes + k, base + i * bytes + next);
+          k = next;
+        }
+        ++i;
+        continue;
+      }
+      const size_t next = i + run_length(words + i, count - i);
+      if (words[i] != 0) visit(space, core, cell, base + i * bytes, base + next * bytes);
       i = next;
     }
   };
   const auto whole = [&](gate::Space space, event::CoreId core, const Page& page, uint64_t base) {
-    for (size_t i = 0; i < kPageBlocks;) {
-      const Cell cell = page[i];
-      if (cell.is_bytes()) {
-        runs(space, core, blocks_[cell.block()].data(), kBlock, base + i * kBlock, 1);
-        ++i;
-        continue;
-      }
-      const size_t next = i + run_length(page.data() + i, kPageBlocks - i);
-      if (cell != Cell{}) visit(space, core, cell, base + i * kBlock, base + next * kBlock);
-      i = next;
-    }
+    runs(space, core, page.data(), kPageBlocks, base, kBlock);
   };
-  for (size_t core = 0; core < chips_.size(); ++core)
-    for (size_t space = 0; space < chips_[core].size(); ++space)
-      for (size_t p = 0; p < chips_[core][space].size(); ++p)
-        if (chips_[core][space][p])
-          whole(static_cast<gate::Space>(space), static_cast<event::CoreId>(core), *chips_[core][space][p],
-                p * kPageBytes);
+  for (size_t memory = 0; memory < chips_.size(); ++memory)
+    for (size_t p = 0; p < chips_[memory].size(); ++p)
+      if (chips_[memory][p])
+        whole(static_cast<gate::Space>(memory % gate::kSpaceCount),
+              static_cast<event::CoreId>(memory / gate::kSpaceCount), *chips_[memory][p], p * kPageBytes);
   std::vector<uint64_t> numbers;
   for (const auto& [number, region] : regions_) numbers.push_back(number);
   std::sort(numbers.begin(), numbers.end());

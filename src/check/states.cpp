@@ -23,24 +23,6 @@ bool member_before(const Member& a, const Member& b) {
 }
 }  // namespace
 
-void States::ref(Cell cell, uint32_t count) {
-  if (cell.is_crowd()) {
-    crowds_[cell.crowd()].refs += count;
-    return;
-  }
-  if (cell.a != 0) accesses.ref(cell.a, count);
-  if (cell.b != 0) accesses.ref(cell.b, count);
-}
-
-void States::unref(Cell cell, uint32_t count) {
-  if (cell.is_crowd()) {
-    if ((crowds_[cell.crowd()].refs -= count) == 0) free_crowd(cell.crowd());
-    return;
-  }
-  if (cell.a != 0) accesses.unref(cell.a, count);
-  if (cell.b != 0) accesses.unref(cell.b, count);
-}
-
 Cell States::intern(Crowd& content) {
   if (!std::is_sorted(content.writers.begin(), content.writers.end(), member_before))
     std::sort(content.writers.begin(), content.writers.end(), member_before);

@@ -77,8 +77,22 @@ class States {
   /// Called for every commit when set; tests look at single bytes with it.
   std::function<void(const Access& first, const Access& second, uint64_t begin, uint64_t end)> on_commit;
 
-  void ref(Cell cell, uint32_t count);
-  void unref(Cell cell, uint32_t count);
+  void ref(Cell cell, uint32_t count) {
+    if (cell.is_crowd()) {
+      crowds_[cell.crowd()].refs += count;
+      return;
+    }
+    if (cell.a != 0) accesses.ref(cell.a, count);
+    if (cell.b != 0) accesses.ref(cell.b, count);
+  }
+  void unref(Cell cell, uint32_t count) {
+    if (cell.is_crowd()) {
+      if ((crowds_[cell.crowd()].refs -= count) == 0) free_crowd(cell.crowd());
+      return;
+    }
+    if (cell.a != 0) accesses.unref(cell.a, count);
+    if (cell.b != 0) accesses.unref(cell.b, count);
+  }
   const Crowd& crowd(Cell cell) const { return crowds_[cell.crowd()]; }
   /// The cell for this content; sorts its lists. A new crowd has no references yet.
   Cell intern(Crowd& content);

@@ -14,9 +14,31 @@ void History::reset(size_t cores) {
 }
 
 void History::add(const event::Event& event, IssuePoint after_join, uint32_t group) {
-  Step step;
+  PerCore& core = cores_[event.core];
+  Ring<Step>* ring = &core.joins;
+  switch (event.kind) {
+    case event::Kind::kCrossSet:
+    case event::Kind::kGroupArrive:
+    case event::Kind::kSetFlag:
+      ring = &core.signals;
+      break;
+    case event::Kind::kPipeBarrier:
+      ring = &core.waits;
+      break;
+    case event::Kind::kWaitFlag:
+      if (event.pipe != gate::Pipe::kS) ring = &core.waits;
+      break;
+    default:
+      break;
+  }
+  const bool join = ring == &core.joins;
+  gate::Op op = event.op;
+  // The parts of one API call (SyncAll: barrier, set, wait) share its site; only the first carries the operation.
+  if (join && op == gate::Op::kNop && event.site != 0 && !ring->empty() && ring->newest().site == event.site)
+    op = ring->newest().op;
+  Step& step = ring->push();
   step.kind = event.kind;
-  step.op = event.op;
+  step.op = op;
   step.pipe = event.pipe;
   step.other = event.other;
   step.mode = event.mode;
@@ -25,38 +47,18 @@ void History::add(const event::Event& event, IssuePoint after_join, uint32_t gro
   step.site = event.site;
   step.ordinal = event.ordinal;
   step.index = event.index;
-  step.issue = {event.scalar_version, event.scalar_index};
+  step.issue = join ? after_join : IssuePoint{event.scalar_version, event.scalar_index};
   step.program = event.program_index;
   step.group = group;
-  PerCore& core = cores_[event.core];
-  switch (event.kind) {
-    case event::Kind::kCrossSet:
-    case event::Kind::kGroupArrive:
-    case event::Kind::kSetFlag:
-      core.signals.push(step);
-      return;
-    case event::Kind::kPipeBarrier:
-      core.waits.push(step);
-      return;
-    case event::Kind::kWaitFlag:
-      if (event.pipe != gate::Pipe::kS) {
-        core.waits.push(step);
-        return;
-      }
-      break;
-    default:
-      break;
-  }
-  step.issue = after_join;
-  // The parts of one API call (SyncAll: barrier, set, wait) share its site; only the first carries the operation.
-  if (step.op == gate::Op::kNop && step.site != 0 && !core.joins.empty() && core.joins.newest().site == step.site)
-    step.op = core.joins.newest().op;
-  core.joins.push(step);
 }
 
 uint32_t History::add_release(const event::Event& event) {
-  releases_.push({next_serial_, event.mode, event.id, event.ordinal,
-                  std::vector<event::CoreId>(event.members, event.members + event.member_count)});
+  Release& release = releases_.push();
+  release.serial = next_serial_;
+  release.mode = event.mode;
+  release.id = event.id;
+  release.ordinal = event.ordinal;
+  release.members.assign(event.members, event.members + event.member_count);
   return next_serial_++;
 }
 

@@ -37,7 +37,9 @@ void Order::on_event(const Event& event) {
     case Kind::kCrossSet: {
       Core& core = core_of(event);
       const uint32_t key = static_cast<uint32_t>(event.mode) << 16 | static_cast<uint16_t>(event.id);
-      core.sets[key].push_back({event.ordinal, to_dense(core, event.core, fire_clock(core, event))});
+      Clock clock;
+      fire_clock(core, event, clock);
+      core.sets[key].push_back({event.ordinal, to_dense(core, event.core, clock)});
       history_.add(event, {}, 0);
       return;
     }
@@ -85,25 +87,23 @@ Order::Core& Order::core_of(const Event& event) {
 }
 
 /// all the scalar unit knew when the instruction was issued.
-Clock Order::issue_clock(const Core& core, const Event& event) const {
-  Clock clock = core.scalar.at({event.scalar_version, event.scalar_index});
+void Order::issue_clock(const Core& core, const Event& event, Clock& clock) const {
+  clock = core.scalar.at({event.scalar_version, event.scalar_index});
   clock[Pipe::kS] = std::max(clock[Pipe::kS], event.scalar_index);
-  return clock;
 }
 
 /// earlier instructions of the pipe, earlier waits of the pipe, and the issue of the set.
-Clock Order::fire_clock(const Core& core, const Event& event) const {
-  Clock clock = issue_clock(core, event);
+void Order::fire_clock(const Core& core, const Event& event, Clock& clock) const {
+  issue_clock(core, event, clock);
   join(clock, core.gate[slot(event.pipe)]);
   clock[event.pipe] = std::max(clock[event.pipe], event.index);
   if (event.pipe == Pipe::kS) clock.at[kStoreSlot] = clock[Pipe::kS];
-  return clock;
 }
 
 void Order::start_instruction(Core& core, const Event& event) {
   // R-3 adds nothing: issue clocks of one pipe grow with its index, and the gate holds the waits passed so far. Keeping
   // issue clocks out of the gate keeps transfers that complete out of order apart.
-  start_ = issue_clock(core, event);
+  issue_clock(core, event, start_);
   join(start_, core.gate[slot(event.pipe)]);
   start_core_ = event.core;
   start_kind_ = event.kind;
@@ -145,7 +145,9 @@ void Order::set_flag(Core& core, const Event& event) {
   FlagQueue& queue = flag(core, event.pipe, event.other, event.id);
   // More outstanding sets than that only a broken kernel has; the machine reports it.
   if (queue.size() >= kMaxWaiting) queue.erase(queue.begin());
-  queue.push_back({event.ordinal, fire_clock(core, event)});
+  Fired& fired = queue.emplace_back();
+  fired.ordinal = event.ordinal;
+  fire_clock(core, event, fired.clock);
   history_.add(event, {}, 0);
 }
 
@@ -157,7 +159,10 @@ void Order::wait_flag(Core& core, const Event& event) {
     if (queue[passed].ordinal == event.ordinal) fired = queue[passed].clock;
     ++passed;
   }
-  queue.erase(queue.begin(), queue.begin() + static_cast<ptrdiff_t>(passed));
+  if (passed == queue.size())
+    queue.clear();
+  else
+    queue.erase(queue.begin(), queue.begin() + static_cast<ptrdiff_t>(passed));
   if (event.pipe != Pipe::kS) {
     join(core.gate[slot(event.pipe)], fired);
     history_.add(event, {}, 0);

@@ -83,8 +83,8 @@ class Order : public event::Sink {
 
   void begin_launch(const event::Event& event);
   Core& core_of(const event::Event& event);
-  Clock issue_clock(const Core& core, const event::Event& event) const;
-  Clock fire_clock(const Core& core, const event::Event& event) const;
+  void issue_clock(const Core& core, const event::Event& event, Clock& clock) const;
+  void fire_clock(const Core& core, const event::Event& event, Clock& clock) const;
   FlagQueue& flag(Core& core, gate::Pipe src, gate::Pipe dst, int16_t id);
   void start_instruction(Core& core, const event::Event& event);
   void start_scalar(Core& core, const event::Event& event);

@@ -10,12 +10,12 @@ template <typename T>
 class Ring {
  public:
   explicit Ring(size_t capacity) : capacity_(capacity) {}
-  void push(const T& item) {
-    if (items_.size() < capacity_)
-      items_.push_back(item);
-    else
-      items_[next_] = item;
+  /// The place of the next item, which the caller fills; it may hold the values of a forgotten one.
+  T& push() {
+    if (items_.size() < capacity_) items_.emplace_back();
+    T& item = items_[next_];
     next_ = next_ + 1 == capacity_ ? 0 : next_ + 1;
+    return item;
   }
   void clear() {
     items_.clear();

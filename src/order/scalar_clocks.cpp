@@ -4,8 +4,7 @@
 
 namespace ascsan::order {
 
-const Clock& ScalarClocks::at(IssuePoint point) const {
-  if (entries_.back().from <= point) return entries_.back().clock;
+const Clock& ScalarClocks::older(IssuePoint point) const {
   const auto first = entries_.begin() + static_cast<ptrdiff_t>(head_);
   const auto after = std::upper_bound(first, entries_.end(), point,
                                       [](const IssuePoint& key, const Entry& entry) { return key < entry.from; });
@@ -44,10 +43,8 @@ void RemoteClocks::reset(size_t cores) {
   base_ = 0;
 }
 
-const RemoteClocks::Dense& RemoteClocks::at(uint32_t version) const {
-  if (version < base_ || version > newest())
-    fatal("remote clock %u asked for, versions %u..%u are kept", version, base_, newest());
-  return versions_[head_ + version - base_];
+void RemoteClocks::missing(uint32_t version) const {
+  fatal("remote clock %u asked for, versions %u..%u are kept", version, base_, newest());
 }
 
 RemoteClocks::Dense& RemoteClocks::grow() {

@@ -16,7 +16,9 @@ class ScalarClocks {
   }
   const Clock& current() const { return entries_.back().clock; }
   /// Clock that instructions issued at `point` inherit; slot S is that of the entry, not of the point.
-  const Clock& at(IssuePoint point) const;
+  const Clock& at(IssuePoint point) const {
+    return entries_.back().from <= point ? entries_.back().clock : older(point);
+  }
   /// The clock from `point` on. `point` must not be before the newest entry; equal points replace it.
   void set(IssuePoint point, const Clock& clock);
   /// No one will ask for a point before `oldest` any more. Returns the first clock still needed.
@@ -24,6 +26,7 @@ class ScalarClocks {
   size_t size() const { return entries_.size() - head_; }
 
  private:
+  const Clock& older(IssuePoint point) const;
   struct Entry {
     IssuePoint from;
     Clock clock;
@@ -37,7 +40,10 @@ class RemoteClocks {
  public:
   using Dense = std::vector<uint32_t>;
   void reset(size_t cores);
-  const Dense& at(uint32_t version) const;
+  const Dense& at(uint32_t version) const {
+    if (version < base_ || version > newest()) missing(version);
+    return versions_[head_ + version - base_];
+  }
   uint32_t newest() const { return base_ + static_cast<uint32_t>(versions_.size() - head_) - 1; }
   /// A new newest version, a copy of the one before, for the caller to raise.
   Dense& grow();
@@ -45,6 +51,7 @@ class RemoteClocks {
   size_t size() const { return versions_.size() - head_; }
 
  private:
+  [[noreturn, gnu::cold]] void missing(uint32_t version) const;
   std::vector<Dense> versions_, spare_;
   size_t head_ = 0;
   uint32_t base_ = 0;

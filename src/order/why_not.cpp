@@ -1,5 +1,7 @@
 #include "order/why_not.h"
 
+#include <tuple>
+
 namespace ascsan::order {
 namespace {
 using event::Kind;
@@ -14,13 +16,14 @@ bool issued_before(const Step& step, const Side& side) {
 struct Candidate {
   Step step;
   IssuePoint at_first, at_second;  ///< where it stands in the programs of both sides
+  uint64_t program = 0;            ///< sum of both program indices, to tell apart what one issue point holds
 };
 
 /// The later one wins; both sides count, so that the choice does not hang on which side came first in the run.
 void consider(std::optional<Candidate>& best, const Candidate& candidate) {
   const auto rank = [](const Candidate& c) {
-    return std::pair{static_cast<uint64_t>(c.at_first.version) + c.at_second.version,
-                     static_cast<uint64_t>(c.at_first.index) + c.at_second.index};
+    return std::tuple{static_cast<uint64_t>(c.at_first.version) + c.at_second.version,
+                      static_cast<uint64_t>(c.at_first.index) + c.at_second.index, c.program};
   };
   if (!best || rank(*best) < rank(candidate)) best = candidate;
 }
@@ -30,7 +33,8 @@ void same_core_points(const History& history, const Side& first, const Side& sec
   const Ring<Step>& joins = history.joins(first.core);
   for (size_t i = 0; i < joins.size(); ++i) {
     if (joins.newest(i).issue.version > version) continue;
-    consider(best, {joins.newest(i), joins.newest(i).issue, joins.newest(i).issue});
+    const Step& join = joins.newest(i);
+    consider(best, {join, join.issue, join.issue, uint64_t{join.program} * 2});
     break;
   }
   const Ring<Step>& waits = history.waits(first.core);
@@ -39,7 +43,7 @@ void same_core_points(const History& history, const Side& first, const Side& sec
     const Step& wait = waits.newest(i);
     if (wait.kind == Kind::kPipeBarrier) {
       if (first.pipe == second.pipe && wait.pipe == first.pipe && wait.index < std::min(first.index, second.index))
-        consider(best, {wait, wait.issue, wait.issue});
+        consider(best, {wait, wait.issue, wait.issue, uint64_t{wait.program} * 2});
       continue;
     }
     // A flag between the two pipes, set before the one and passed before the other.
@@ -50,7 +54,8 @@ void same_core_points(const History& history, const Side& first, const Side& sec
         if (set.kind != Kind::kSetFlag || set.pipe != wait.other || set.other != wait.pipe || set.id != wait.id ||
             set.ordinal != wait.ordinal)
           continue;
-        if (set.index < from->index) consider(best, {wait, set.issue, wait.issue});
+        if (set.index < from->index)
+          consider(best, {wait, set.issue, wait.issue, uint64_t{set.program} + wait.program});
         break;
       }
     }
@@ -77,8 +82,9 @@ void own_signal_points(const History& history, const Side& side, const Side& oth
                          signal.ordinal == join.ordinal;
       if (!cross && !group) continue;
       if (issued_before(signal, side))
-        consider(best, side_is_first ? Candidate{signal, signal.issue, join.issue}
-                                     : Candidate{signal, join.issue, signal.issue});
+        consider(best, side_is_first
+                           ? Candidate{signal, signal.issue, join.issue, uint64_t{signal.program} + join.program}
+                           : Candidate{signal, join.issue, signal.issue, uint64_t{signal.program} + join.program});
       break;
     }
   }
@@ -113,7 +119,7 @@ void cross_core_points(const History& history, const Side& first, const Side& se
                                                    : (a.group != 0 && a.group == b.group) ||
                                                          (round != 0 && round == sync_all_round(theirs, k));
       if (!same) continue;
-      consider(best, {a, a.issue, b.issue});
+      consider(best, {a, a.issue, b.issue, uint64_t{a.program} + b.program});
       break;
     }
   }
