@@ -75,6 +75,9 @@ inline void SetSysWorkspace(GM_ADDR workspace, Site site = ASCSAN_HERE) {
   request.params.frame.value[0] = reinterpret_cast<uint64_t>(workspace);
   ascsan_gate(&request);
 }
+inline void SetSysWorkSpace(GM_ADDR workspace, Site site = ASCSAN_HERE) {
+  SetSysWorkspace(workspace, site);
+}
 /// Names the system workspace in any case.
 inline void SetSysWorkspaceForce(GM_ADDR workspace, Site site = ASCSAN_HERE) {
   ascsan::gate::Request request = detail::frame_request(ascsan::gate::Op::kSetWorkspace, site);
