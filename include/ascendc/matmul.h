@@ -166,6 +166,26 @@ class MatmulImpl {
     detail::unsupported("Matmul::IterateAll(LocalTensor)", site);
   }
 
+  /// Results that wait in a workspace: the message-driven form only.
+  template <bool sync = true>
+  GlobalTensor<DstT> GetTensorC(uint8_t = 0, bool = false, Site site = ASCSAN_HERE) {
+    detail::unsupported("Matmul::GetTensorC() from the workspace", site);
+    return {};
+  }
+  void AsyncGetTensorC(const LocalTensor<DstT>&, Site site = ASCSAN_HERE) {
+    detail::unsupported("Matmul::AsyncGetTensorC", site);
+  }
+  void WaitGetTensorC() {}
+  void SetAntiQuantScalar(SrcBT, SrcBT, Site site = ASCSAN_HERE) {
+    detail::unsupported("Matmul::SetAntiQuantScalar", site);
+  }
+  void SetAntiQuantVector(const LocalTensor<SrcBT>&, const LocalTensor<SrcBT>&, Site site = ASCSAN_HERE) {
+    detail::unsupported("Matmul::SetAntiQuantVector", site);
+  }
+  void SetSparseIndex(const GlobalTensor<uint8_t>&, Site site = ASCSAN_HERE) {
+    detail::unsupported("Matmul::SetSparseIndex", site);
+  }
+
   /// Every call leaves its flags balanced, so there is nothing to wait for.
   void WaitIterateAll() {}
   void End() { engine_.restart(); }
@@ -175,12 +195,18 @@ class MatmulImpl {
   void SetLocalWorkspace(const LocalTensor<uint8_t>&) {}
   template <typename T>
   void SetWorkspace(const T*, int) {}
+  void SetBatchNum(int, int) {}
+  void WaitIterateBatch() {}
   void SetUserDefInfo(uint64_t) {}
   void SetSelfDefineData(uint64_t) {}
 
   template <typename... Args>
   void IterateBatch(const Args&...) {
     detail::unsupported("Matmul::IterateBatch", {});
+  }
+  template <typename... Args>
+  void GetBatchTensorC(const Args&...) {
+    detail::unsupported("Matmul::GetBatchTensorC", {});
   }
   template <typename... Args>
   void IterateNBatch(const Args&...) {
