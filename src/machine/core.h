@@ -45,6 +45,7 @@ struct Core {
   std::array<std::array<uint32_t, gate::kPipeCount>, 16> queued_cross{};  ///< per id and pipe: sets issued, not fired
   std::array<std::array<uint32_t, 16>, 3> cross_sets{};  ///< fired sets per (mode, id)
   uint32_t scalar_index = 0, scalar_version = 0;
+  uint32_t program_index = 0;  ///< requests so far: program order over all pipes
   gate::Registers registers;
   ResultRegisters results;
   void* workspace = nullptr;  ///< SetSysWorkspace of this core, null = the launch's

@@ -18,6 +18,7 @@ uint64_t Machine::perform(gate::Request& request) {
   if (running_ == nullptr || abandoned_) return 0;
   Core& core = *running_;
   ++progress_;
+  ++core.program_index;
   core.last_site = request.site;
   const OpInfo& info = table_[static_cast<size_t>(request.op)];
   const gate::FrameParams& frame = request.params.frame;
@@ -94,6 +95,7 @@ Entry* Machine::push(Core& core, gate::Pipe pipe, Entry::Kind kind, const gate::
   entry->index = queue.issued;
   entry->scalar_index = core.scalar_index;
   entry->scalar_version = core.scalar_version;
+  entry->program_index = core.program_index;
   queue.push(entry);
   return entry;
 }
@@ -226,6 +228,7 @@ void Machine::execute(Core& core, gate::Pipe pipe, uint32_t slot) {
       event.index = entry->index;
       event.scalar_index = entry->scalar_index;
       event.scalar_version = entry->scalar_version;
+      event.program_index = entry->program_index;
       emit(event);
       break;
     }
@@ -252,6 +255,7 @@ void Machine::execute_instruction(Core& core, gate::Pipe pipe, Entry& entry) {
   event.index = entry.index;
   event.scalar_index = entry.scalar_index;
   event.scalar_version = entry.scalar_version;
+  event.program_index = entry.program_index;
   event.mode = request.registers.atomic;
   event.atomic_type = request.registers.atomic_type;
   if (request.op == gate::Op::kMmad) event.value[0] = request.params.mmad.m, event.value[1] = request.params.mmad.n;

@@ -339,6 +339,7 @@ event::Event Machine::make_event(event::Kind kind, const Core& core, gate::Pipe 
   event.site = site;
   event.scalar_index = core.scalar_index;
   event.scalar_version = core.scalar_version;
+  event.program_index = core.program_index;
   return event;
 }
 

@@ -127,7 +127,7 @@ class Machine : public MachineView {
   void cross_group(const Core& core, uint8_t mode, std::vector<event::CoreId>& members,
                    std::vector<event::CoreId>& targets) const;
   void sync_all(Core& core, bool aiv_only, const gate::Site& site);
-  uint32_t oldest_version(const Core& core) const;
+  void set_oldest(const Core& core, event::Event& event) const;  ///< earliest issue point still queued
   void scalar_join(Core& core, event::Event& event);
   Entry* push(Core& core, gate::Pipe pipe, Entry::Kind kind, const gate::Site& site);
   // soft_sync.cpp: barriers that live in GM words

@@ -18,7 +18,7 @@ struct Entry {
   int16_t id = 0;                     ///< event id, cross-core id
   event::SiteId site = 0;
   uint32_t index = 0;                 ///< position of the instruction; for the rest: instructions before it
-  uint32_t scalar_index = 0, scalar_version = 0;
+  uint32_t scalar_index = 0, scalar_version = 0, program_index = 0;
   const OpInfo* info = nullptr;
   bool executable = true;
   gate::Request request;  ///< kInstruction only

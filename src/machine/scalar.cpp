@@ -69,6 +69,7 @@ uint64_t Machine::scalar_access(Core& core, gate::Request& request) {
     event.op = request.op;
     event.index = core.scalar_index;
     event.mode = cached ? 1 : 0;
+    set_oldest(core, event);
     event.accesses = footprint.accesses().data();
     event.access_count = 1;
     event.spans = footprint.spans().data();

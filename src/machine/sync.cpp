@@ -43,6 +43,7 @@ void Machine::set_flag(Core& core, const FlagKey& key, const gate::Site& site) {
     now.site = sites_.intern(site);
     now.index = now.scalar_index = core.scalar_index;
     now.scalar_version = core.scalar_version;
+    now.program_index = core.program_index;
     fire_flag(core, key, now);
   } else {
     Entry* entry = push(core, key.src, Entry::Kind::kSetFlag, site);
@@ -67,6 +68,7 @@ void Machine::wait_flag(Core& core, const FlagKey& key, const gate::Site& site) 
     now.site = wait.site;
     now.index = now.scalar_index = core.scalar_index;
     now.scalar_version = core.scalar_version;
+    now.program_index = core.program_index;
     pass_flag(core, key, now);
     return;
   }
@@ -87,6 +89,7 @@ void Machine::fire_flag(Core& core, const FlagKey& key, const Entry& at) {
   event.index = at.index;
   event.scalar_index = at.scalar_index;
   event.scalar_version = at.scalar_version;
+  event.program_index = at.program_index;
   emit(event);
   refresh(core, key.dst);
 }
@@ -101,6 +104,7 @@ void Machine::pass_flag(Core& core, const FlagKey& key, const Entry& at) {
   event.index = at.index;
   event.scalar_index = at.scalar_index;
   event.scalar_version = at.scalar_version;
+  event.program_index = at.program_index;
   if (key.dst == Pipe::kS) scalar_join(core, event);
   else emit(event);
 }
@@ -116,15 +120,16 @@ void Machine::pipe_barrier(Core& core, Pipe pipe, const gate::Site& site) {
   yield(core);
 }
 
-uint32_t Machine::oldest_version(const Core& core) const {
-  uint32_t oldest = core.scalar_version;
+void Machine::set_oldest(const Core& core, event::Event& event) const {
+  std::pair<uint32_t, uint32_t> oldest{core.scalar_version, core.scalar_index};
   for (const PipeQueue& pipe : core.pipes)
-    if (!pipe.empty()) oldest = std::min(oldest, pipe.front()->scalar_version);
-  return oldest;
+    if (!pipe.empty()) oldest = std::min(oldest, {pipe.front()->scalar_version, pipe.front()->scalar_index});
+  event.oldest_version = oldest.first;
+  event.oldest_index = oldest.second;
 }
 
 void Machine::scalar_join(Core& core, event::Event& event) {
-  event.oldest_version = oldest_version(core);
+  set_oldest(core, event);
   emit(event);
   ++core.scalar_version;
 }
@@ -219,6 +224,7 @@ void Machine::fire_cross(Core& core, Pipe pipe, const Entry& at) {
   set.index = at.index;
   set.scalar_index = at.scalar_index;
   set.scalar_version = at.scalar_version;
+  set.program_index = at.program_index;
   emit(set);
   cross_group(core, at.mode, member_scratch_, target_scratch_);
   // This set is the last of its round exactly if every member has set at least as often (rule R-21).

@@ -278,7 +278,7 @@ void Order::scalar_join(Core& core, const Event& event, Clock clock, uint32_t gr
   core.scalar_index = std::max(core.scalar_index, event.scalar_index);
   const IssuePoint after{++core.version, 0};
   core.scalar.set(after, clock);
-  core.remote.drop_before(core.scalar.drop_before({event.oldest_version, 0}).at[kRemoteSlot]);
+  core.remote.drop_before(core.scalar.drop_before({event.oldest_version, event.oldest_index}).at[kRemoteSlot]);
   history_.add(event, after, group);
 }
 
