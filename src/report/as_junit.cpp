@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "report/actors.h"
 #include "report/escape.h"
+#include "report/function_name.h"
 #include "report/version.h"
 
 namespace ascsan::report {
@@ -169,7 +170,7 @@ class JunitWriter {
     if (!run_.crash.empty()) reason = "the run was not finished: " + run_.crash;
     for (const Unchecked& item : run_.unchecked) {
       // A gap that names another kernel is that kernel's; all others may be anybody's.
-      const bool of_other = std::any_of(suites_.begin(), suites_.end(), [&](const Suite& suite) {
+      const bool of_other = !item.what.empty() && std::any_of(suites_.begin(), suites_.end(), [&](const Suite& suite) {
         return suite.kernel != kernel && item.what == suite.kernel;
       });
       if (!of_other) reason += (reason.empty() ? "" : "\n") + item.what + ": " + item.why;
@@ -191,7 +192,7 @@ class JunitWriter {
     for (const AccessInfo& access : finding.accesses) {
       text += "\n" + access.role + ": " + actor_action(access, ", ");
       for (const Frame& frame : access.stack)
-        text += "\n    " + base::place(frame.file, frame.line) + " " + plain_function(frame.function);
+        text += "\n    " + base::place(frame.file, frame.line) + " " + short_function(frame.function);
       if (access.stack.empty() && !access.file.empty()) text += "\n    " + base::place(access.file, access.line);
     }
     if (finding.last_common) {

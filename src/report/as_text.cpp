@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/actors.h"
 #include "report/function_name.h"
 #include "report/source_lines.h"
 #include "report/version.h"
@@ -70,16 +71,6 @@ std::vector<Frame> frames_of(const AccessInfo& access) {
   if (!access.stack.empty()) return access.stack;
   if (access.file.empty() && access.function.empty()) return {};
   return {{access.function, access.file, access.line}};
-}
-
-/// "bytes 0..703 of masked_target"; empty when the access has no run of its own.
-std::string range_text(const AccessInfo& access, const Finding& finding) {
-  if (access.bytes[0] >= access.bytes[1]) return "";
-  const std::string of = finding.tensor.empty() ? finding.space : finding.tensor;
-  std::string text = access.bytes[1] - access.bytes[0] == 1
-                         ? fmt::format("byte {}", access.bytes[0])
-                         : fmt::format("bytes {}..{}", access.bytes[0], access.bytes[1] - 1);
-  return of.empty() ? text : text + " of " + of;
 }
 
 class FindingPrinter {

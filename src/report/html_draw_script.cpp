@@ -95,7 +95,7 @@ function drawFrame(svg, layout, view, width) {
   for (let rank = Math.ceil(view[0] / every) * every; rank <= view[1]; rank += every) {
     const x = GUTTER + (rank - view[0]) * scale;
     node('line', {class: 'grid', x1: x, x2: x, y1: AXIS, y2: layout.height - 8}, svg);
-    if (layout.ranks[rank] !== undefined) node('text', {class: 'tick', x, y: 16}, svg, layout.ranks[rank]);
+    if (layout.ranks[rank] !== undefined && x > GUTTER + 12) node('text', {class: 'tick', x, y: 16}, svg, layout.ranks[rank]);
   }
   return rank => GUTTER + (rank - view[0]) * scale;
 }
@@ -170,10 +170,12 @@ function drawMissing(svg, layout, spec, X) {
   if (!spec.missing) return;
   const from = layout.at.get(spec.marks[spec.missing[0]].slice), to = layout.at.get(spec.marks[spec.missing[1]].slice);
   if (!from || !to || from === to) return;
-  const x1 = X(from.x1) - 1, y1 = from.y + ROW / 2, x2 = X(to.x0), y2 = to.y + ROW / 2;
-  const bow = Math.max(Math.abs(x2 - x1) * 0.4, 34);
-  node('path', {class: 'missing', d: `M${x1} ${y1}C${x1 + bow} ${y1} ${x2 - bow} ${y2} ${x2} ${y2}`, 'marker-end': 'url(#cut-head)'}, svg);
-  const x = (x1 + x2) / 2, y = (y1 + y2) / 2;
+  // Between the edges that face each other; both in one row: an arc below it.
+  const x1 = (X(from.x0) + X(from.x1)) / 2, x2 = (X(to.x0) + X(to.x1)) / 2, level = from.y === to.y, down = from.y <= to.y;
+  const y1 = from.y + (down ? ROW - 1 : 1), y2 = to.y + (level ? ROW - 1 : down ? 1 : ROW - 1);
+  const bend = level ? 44 : Math.max(Math.abs(y2 - y1) * 0.55, 24) * (down ? 1 : -1);
+  node('path', {class: 'missing', d: `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${level ? y2 + bend : y2 - bend} ${x2} ${y2}`, 'marker-end': 'url(#cut-head)'}, svg);
+  const x = (x1 + x2) / 2, y = level ? y1 + bend * 0.75 : (y1 + y2) / 2;
   node('circle', {class: 'cross', cx: x, cy: y, r: 8.5}, svg);
   node('path', {class: 'cross', d: `M${x - 3.5} ${y - 3.5}l7 7m0 -7l-7 7`}, svg);
   node('text', {class: 'missing-text', x, y: y + 23}, svg, 'nothing orders these two');

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/actors.h"
 #include "report/escape.h"
+#include "report/function_name.h"
 #include "report/html_parts.h"
 #include "report/verdict.h"
 
@@ -138,8 +139,9 @@ class FindingSection {
     const std::vector<Frame> only = {{access.function, access.file, access.line}};
     text_ += "<ol class=\"stack\">\n";
     for (const Frame& frame : access.stack.empty() ? only : access.stack)
-      text_ += fmt::format("<li><span class=\"mono\">{}</span><span class=\"mono dim\">{}</span></li>\n",
-                           xml_text(plain_function(frame.function)), xml_text(html_place(frame.file, frame.line)));
+      text_ += fmt::format("<li><span class=\"mono\" title=\"{}\">{}</span><span class=\"mono dim\">{}</span></li>\n",
+                           xml_text(frame.function), xml_text(short_function(frame.function)),
+                           xml_text(html_place(frame.file, frame.line)));
     text_ += "</ol>\n";
   }
 

@@ -65,7 +65,8 @@ h1 { font-size: 25px; line-height: 1.25; letter-spacing: -.015em; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th { text-align: left; font-weight: 600; color: var(--dim); font-size: 12.5px; padding: 6px 12px; border-bottom: 1px solid var(--rule); white-space: nowrap; }
-td { padding: 8px 12px; border-bottom: 1px solid var(--rule); vertical-align: top; }
+td { padding: 8px 12px; border-bottom: 1px solid var(--rule); vertical-align: top; overflow-wrap: break-word; }
+td.mono { white-space: nowrap; } td.wide { min-width: 260px; }
 tbody tr:last-child td { border-bottom: 0; } tbody tr:hover { background: var(--soft); }
 th:first-child, td:first-child { padding-left: 20px; } th:last-child, td:last-child { padding-right: 20px; }
 tr.quiet, .finding.quiet > h2 { color: var(--dim); }

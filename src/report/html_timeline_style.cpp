@@ -6,16 +6,16 @@ namespace ascsan::report {
 const char* const kHtmlTimelineStyle = R"css(
 :root {
   --p0: #d3d9e1; --p1: #bfe5cd; --p2: #dccdf6; --p3: #b7e3e3; --p4: #c3d8f8; --p5: #f7d9b2; --p6: #e9cfc5;
-  --p-ink: #263040; --wait: #98a2b3; --sync: #475467; --flag: #5b6b82; --grid: #edf0f3; --lane: #fbfcfd;
+  --p-ink: #263040; --wait: #98a2b3; --sync: #8893a5; --flag: #5b6b82; --grid: #edf0f3; --lane: #fbfcfd;
 }
 :root[data-theme="dark"] {
   --p0: #3d4754; --p1: #24563a; --p2: #483772; --p3: #1f5558; --p4: #28477c; --p5: #6b4a1c; --p6: #623f33;
-  --p-ink: #e4e9f0; --wait: #7b8798; --sync: #b3bdcb; --flag: #9aa8bb; --grid: #222932; --lane: #13181f;
+  --p-ink: #e4e9f0; --wait: #7b8798; --sync: #7d8a9c; --flag: #9aa8bb; --grid: #222932; --lane: #13181f;
 }
 @media (prefers-color-scheme: dark) {
   :root:not([data-theme="light"]) {
     --p0: #3d4754; --p1: #24563a; --p2: #483772; --p3: #1f5558; --p4: #28477c; --p5: #6b4a1c; --p6: #623f33;
-    --p-ink: #e4e9f0; --wait: #7b8798; --sync: #b3bdcb; --flag: #9aa8bb; --grid: #222932; --lane: #13181f;
+    --p-ink: #e4e9f0; --wait: #7b8798; --sync: #7d8a9c; --flag: #9aa8bb; --grid: #222932; --lane: #13181f;
   }
 }
 figure.timeline { margin-top: 18px; border: 1px solid var(--rule); border-radius: 10px; overflow: hidden; position: relative; }
@@ -34,7 +34,7 @@ figure.timeline figcaption span { color: var(--dim); font-size: 13px; }
 .slice { stroke: var(--card); stroke-width: .5; } .slice + text { fill: var(--p-ink); }
 .p0 { fill: var(--p0); } .p1 { fill: var(--p1); } .p2 { fill: var(--p2); } .p3 { fill: var(--p3); } .p4 { fill: var(--p4); } .p5 { fill: var(--p5); } .p6 { fill: var(--p6); }
 .slice.k2 { fill: var(--wait); fill-opacity: .16; stroke: var(--wait); stroke-width: 1; stroke-dasharray: 3 2; }
-.slice.k3 { fill: var(--sync); } .slice.k4 { fill: var(--sync); fill-opacity: .45; }
+.slice.k3 { fill: var(--sync); } .slice.k4 { fill: var(--sync); fill-opacity: .3; stroke: var(--sync); stroke-width: 1; }
 .slice.k5 { fill: var(--cut); fill-opacity: .25; stroke: var(--cut); stroke-width: 1.5; }
 .slice.k2 + text, .slice.k4 + text, .slice.k5 + text { fill: var(--ink); } .slice.k3 + text { fill: var(--card); }
 .slice.dull { opacity: .22; } .slice.dull + text { opacity: .3; } .slice.hit { stroke: var(--ink); stroke-width: 2; }
@@ -42,7 +42,7 @@ figure.timeline figcaption span { color: var(--dim); font-size: 13px; }
 .mark { fill: var(--own); stroke: var(--own); stroke-width: 1.5; } .mark + text { fill: #fff; font-weight: 600; }
 :root[data-theme="dark"] .mark + text { fill: #10151b; }
 @media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) .mark + text { fill: #10151b; } }
-.flag-text { font-weight: 700; fill: var(--own) !important; } .leader { stroke: var(--own); stroke-width: 1.2; }
+.flag-text { font-weight: 700; fill: var(--own) !important; paint-order: stroke; stroke: var(--card); stroke-width: 3px; stroke-linejoin: round; } .leader { stroke: var(--own); stroke-width: 1.2; }
 .side-a { --own: var(--side-a); } .side-b { --own: var(--side-b); } .side-c { --own: var(--side-c); } .common-mark { --own: var(--common); }
 .slice.common-mark { stroke: var(--common); stroke-width: 2; stroke-dasharray: none; }
 .arrow { fill: none; stroke: var(--flag); stroke-width: 1.1; opacity: .75; } .arrow.a1, .arrow.a2 { stroke-width: 1.5; }

@@ -11,10 +11,11 @@
 
 #include "report/actors.h"
 #include "report/escape.h"
+#include "report/function_name.h"
 #include "report/verdict.h"
 
 namespace ascsan::report {
-[[noreturn]] static void toml_assertion_failed() {
+[[noreturn, maybe_unused]] static void toml_assertion_failed() {
   throw std::logic_error("broken key or table name");
 }
 }  // namespace ascsan::report
@@ -110,13 +111,9 @@ bool matches_optional(const std::string& glob, const std::string& text) {
   return glob.empty() || glob_matches(glob, text);
 }
 
-/// The function of an access, without parameters and, as a second chance, without its namespaces and classes.
+/// The function of an access, without parameters or, as a second chance, with its bare name.
 bool function_matches(const std::string& glob, const AccessInfo& access) {
-  const std::string name = plain_function(access.function);
-  if (glob_matches(glob, name)) return true;
-  const std::string base = name.substr(0, name.find('<'));
-  const size_t colon = base.rfind("::");
-  return colon != std::string::npos && glob_matches(glob, base.substr(colon + 2));
+  return glob_matches(glob, plain_function(access.function)) || glob_matches(glob, short_function(access.function));
 }
 
 bool functions_match(const std::vector<std::string>& globs, const std::vector<AccessInfo>& accesses) {
