@@ -6,6 +6,7 @@
 //   set:NAME=VALUE          an option set by the program    hello          prints to stdout
 //   nostacks badstacks stackless                            second run: no answer, a broken one, one without frames
 //   wait                    waits for a signal, delivers the result, ends by that signal
+//   timeline                second run: a timeline of both accesses, when one is asked for
 //   log=FILE                appends role, options and standard input of each run to FILE
 #include <unistd.h>
 
@@ -62,7 +63,7 @@ struct Scenario {
   report::RunResult run;
   run::Options options;
   bool launched = true, result = true, garbage = false, wait = false;
-  bool nostacks = false, badstacks = false, stackless = false;
+  bool nostacks = false, badstacks = false, stackless = false, timeline = false;
   int status = 0, signal = 0;
   std::string log;
 };
@@ -91,6 +92,7 @@ void read_argument(Scenario& scenario, const std::string& argument) {
   scenario.nostacks = scenario.nostacks || word == "nostacks";
   scenario.badstacks = scenario.badstacks || word == "badstacks";
   scenario.stackless = scenario.stackless || word == "stackless";
+  scenario.timeline = scenario.timeline || word == "timeline";
   if (word == "exit") scenario.status = std::stoi(value);
   if (word == "signal") scenario.signal = std::stoi(value);
   if (word == "log") scenario.log = value;
@@ -113,7 +115,22 @@ void deliver(Scenario& scenario) {
       << (scenario.garbage ? "{\"options\": [" : report::to_raw_json(scenario.run));
 }
 
+/// One copy on each side, as the first finding has them.
+report::Timeline timeline() {
+  report::Timeline timeline;
+  timeline.launch = 1;
+  timeline.kernel = "fake_kernel";
+  timeline.steps = 4;
+  timeline.texts = {"", "DataCopy"};
+  timeline.places = {{}};
+  timeline.lanes = {{0, 5, "AIV 0", "MTE3"}, {1, 4, "AIV 1", "MTE2"}};
+  timeline.slices = {{0, report::SliceKind::kWork, 0, 2, 1, 1, 0, 0}, {1, report::SliceKind::kWork, 1, 3, 1, 1, 0, 0}};
+  return timeline;
+}
+
 int answer_stacks(const Scenario& scenario) {
+  const std::string drawn = environment("ASCSAN_TIMELINE");
+  if (scenario.timeline && !drawn.empty()) std::ofstream(drawn) << report::timelines_to_json({timeline()});
   if (scenario.nostacks) return 3;
   std::ostringstream text;
   text << std::ifstream(environment("ASCSAN_WANTED")).rdbuf();

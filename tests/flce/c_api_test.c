@@ -27,8 +27,8 @@ int main(void) {
   int64_t target = 3, local = -1;
   float max, sum, predicted, loss, dx[4], dw[16];
   uint8_t mask;
-  flce_matrix none_m = {0};
-  flce_vector none_v = {0};
+  static flce_matrix none_m;
+  static flce_vector none_v;
   const flce_matrix input = matrix(x, FLCE_FLOAT32, 1, 4), weight = matrix(w, FLCE_FLOAT32, 4, 4);
   const flce_vector t = vector(&target, FLCE_INT64, 1), m = vector(&max, FLCE_FLOAT32, 1),
                     s = vector(&sum, FLCE_FLOAT32, 1), p = vector(&predicted, FLCE_FLOAT32, 1),

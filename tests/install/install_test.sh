@@ -14,6 +14,10 @@ cmake --build "$work/user" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 ! grep -rqF "$build" "$work/prefix/lib/cmake" || { echo "the package names the build folder"; exit 1; }
 code=0
 "$work/prefix/bin/ascsan" run "$work/user/user" 2>"$work/log" || code=$?
-grep -q '^error ASC1201' "$work/log" && [ "$code" = 1 ] || { cat "$work/log"; echo "exit code $code"; exit 1; }
+if ! grep -q "^error ASC1201" "$work/log" || [ "$code" != 1 ]; then
+  cat "$work/log"
+  echo "exit code $code"
+  exit 1
+fi
 "$work/prefix/bin/ascsan" doctor | grep "^ok  *headers  *$work/prefix/share/ascsan/include$" ||
   { echo "doctor does not find the installed headers"; exit 1; }

@@ -73,6 +73,10 @@ inline uint32_t below(Rng& rng, uint32_t n) {
 
 Program random_program(uint64_t seed, const ProgramShape& shape);
 
+/// Who must set, and whose counter is raised, for a cross-core flag of this core and mode (rule R-21). Appends.
+void group_of(const Program& program, event::CoreId core, uint8_t mode, std::vector<event::CoreId>& members,
+              std::vector<event::CoreId>& targets);
+
 enum class Schedule : uint8_t { kRandom, kEager, kLazy };
 
 /// Plays the program. False when it hangs (possible after shrinking only); events sent until then stand.
