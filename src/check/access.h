@@ -27,6 +27,7 @@ struct Access {
   bool aiv = false;
   bool reads_too = false;        ///< a write whose instruction also reads what it writes (in-place operation)
   bool framework = false;        ///< by framework code
+  bool fresh = false;            ///< a scalar load that came from memory, not from the data cache
   bool framework_range = false;  ///< in memory the framework owns (E-8)
   uint32_t buffer = 0;
   uint32_t m = 0, n = 0;        ///< Mmad (E-3)

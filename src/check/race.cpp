@@ -59,7 +59,12 @@ void RaceChecker::on_event(const event::Event& event) {
 }
 
 void RaceChecker::begin_launch(const event::Event& event) {
-  if (in_launch_) end_launch();
+  if (in_launch_) {
+    // A launch that begins again before any access (the kernel chose its type late) is one launch.
+    const bool restarted = states_.accesses.in_use() == 0;
+    end_launch();
+    if (restarted) --launches_ended_;
+  }
   in_launch_ = true;
   last_cross_set_.assign(order_.cores().total(), {});
   findings_.begin_launch(launches_ended_ + 1, event.text != nullptr ? event.text : "");
@@ -129,6 +134,7 @@ void RaceChecker::begin_event(const event::Event& event) {
   common.atomic_type = event.atomic_type;
   common.aiv = order_.cores().is_aiv(event.core);
   common.framework = framework_op(event.op);
+  common.fresh = event.kind == Kind::kScalarAccess && order_.fresh_load();
   common.m = static_cast<uint32_t>(event.value[0]);
   common.n = static_cast<uint32_t>(event.value[1]);
   same_pipe_settled_ = (options_.profile == Profile::kAuto && common.aiv && common.pipe == Pipe::kV) ||

@@ -65,6 +65,7 @@ class RaceChecker : public Checker {
   void decide_pairs(uint64_t begin, uint64_t end);
   PairId pair_with(const Access& x, AccessId id, const Judgement& judgement, uint64_t begin);
   bool crossed(const Access& x) const;
+  bool polled_again(const Access& load, const Access& store) const;
   bool stands_for(const Access& by, const Access& x);
 
   order::Order& order_;

@@ -86,6 +86,9 @@ void RaceChecker::decide_pairs(uint64_t begin, uint64_t end) {
     const bool second_gone = stands_for(*mine_, states_.accesses[pair.second]);
     if (!first_gone && !second_gone) {
       open.push_back(pair);
+    } else if (first_gone != second_gone && polled_again(states_.accesses[first_gone ? pair.first : pair.second],
+                                                         states_.accesses[first_gone ? pair.second : pair.first])) {
+      // The load was one turn of a polling loop that has now seen the store.
     } else if ((first_gone && second_gone) || !racing(first_gone ? pair.second : pair.first)) {
       states_.commit(pair.id, begin, end);
       decided_ = true;
@@ -109,6 +112,14 @@ bool RaceChecker::stands_for(const Access& by, const Access& x) {
   if (!covers(by, x)) return false;
   if (x.core == by.core && x.pipe == by.pipe) return x.index <= by.index;
   return before(x);
+}
+
+/// the current access is the same scalar load again, from memory again, and comes after the store now.
+bool RaceChecker::polled_again(const Access& load, const Access& store) const {
+  const Access& me = *mine_;
+  return me.fresh && load.fresh && load.core == me.core && load.site == me.site && load.begin == me.begin &&
+         load.end == me.end && store.pipe == gate::Pipe::kS && store.begin == me.begin && store.end == me.end &&
+         before(store);
 }
 
 bool RaceChecker::crossed(const Access& x) const {

@@ -3,6 +3,58 @@
 #include "order/fatal.h"
 
 namespace ascsan::check {
+namespace {
+typedef uint64_t Quad __attribute__((vector_size(32), aligned(8), may_alias));
+
+[[gnu::always_inline]] inline uint64_t run_length_by(const uint64_t* words, uint64_t count) {
+  const Quad first = {words[0], words[0], words[0], words[0]};
+  uint64_t n = 0;
+  for (; n + 16 <= count; n += 16) {
+    const Quad* at = reinterpret_cast<const Quad*>(words + n);
+    const Quad differ = ((at[0] ^ first) | (at[1] ^ first)) | ((at[2] ^ first) | (at[3] ^ first));
+    if ((differ[0] | differ[1] | differ[2] | differ[3]) != 0) break;
+  }
+  while (n < count && words[n] == words[0]) ++n;
+  return n;
+}
+
+[[gnu::always_inline]] inline void fill_by(uint64_t* words, uint64_t count, uint64_t word) {
+  const Quad all = {word, word, word, word};
+  uint64_t n = 0;
+  for (; n + 16 <= count; n += 16) {
+    Quad* at = reinterpret_cast<Quad*>(words + n);
+    at[0] = all;
+    at[1] = all;
+    at[2] = all;
+    at[3] = all;
+  }
+  for (; n < count; ++n) words[n] = word;
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] uint64_t run_length_avx2(const uint64_t* words, uint64_t count) {
+  return run_length_by(words, count);
+}
+[[gnu::target("avx2")]] void fill_avx2(uint64_t* words, uint64_t count, uint64_t word) {
+  fill_by(words, count, word);
+}
+const bool kHasAvx2 = __builtin_cpu_supports("avx2");
+#endif
+}  // namespace
+
+uint64_t Shadow::long_run_length(const uint64_t* words, uint64_t count) {
+#if defined(__x86_64__)
+  if (kHasAvx2) return run_length_avx2(words, count);
+#endif
+  return run_length_by(words, count);
+}
+
+void Shadow::long_fill(uint64_t* words, uint64_t count, uint64_t word) {
+#if defined(__x86_64__)
+  if (kHasAvx2) return fill_avx2(words, count, word);
+#endif
+  fill_by(words, count, word);
+}
 
 uint64_t* Shadow::use(PagePtr& slot) {
   if (!slot) {

@@ -126,11 +126,9 @@ class Shadow {
     }
   }
 
-  // Two words at a time; baseline x86-64 has vectors of 16 bytes.
-  typedef uint64_t Words __attribute__((vector_size(16), aligned(8), may_alias));
-
   /// Number of leading words equal to the first.
   static uint64_t run_length(const uint64_t* words, uint64_t count) {
+    if (count >= kWide) return long_run_length(words, count);
     const Words first = {words[0], words[0]};
     uint64_t n = 0;
     for (; n + 16 <= count; n += 16) {
@@ -144,6 +142,7 @@ class Shadow {
   }
 
   static void fill_words(uint64_t* words, uint64_t count, uint64_t word) {
+    if (count >= kWide) return long_fill(words, count, word);
     const Words both = {word, word};
     uint64_t n = 0;
     for (; n + 8 <= count; n += 8) {
@@ -155,6 +154,12 @@ class Shadow {
     }
     for (; n < count; ++n) words[n] = word;
   }
+
+  // Two words at a time; baseline x86-64 has vectors of 16 bytes. Long runs go to code for wider ones, where there are.
+  typedef uint64_t Words __attribute__((vector_size(16), aligned(8), may_alias));
+  static constexpr uint64_t kWide = 48;
+  static uint64_t long_run_length(const uint64_t* words, uint64_t count);
+  static void long_fill(uint64_t* words, uint64_t count, uint64_t word);
 
   States& states_;
   std::vector<std::vector<PagePtr>> chips_;                        ///< per core * kSpaceCount + space

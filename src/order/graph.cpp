@@ -38,6 +38,7 @@ void Graph::add(const Event& event) {
       } else {
         edge(data.start, data.done);
       }
+      polled_edges(event, data);
       by_index_[{event.core, event.pipe, event.index}] = data_.size();
       data_.push_back(data);
       return;
@@ -67,6 +68,20 @@ void Graph::add(const Event& event) {
     default:
       return;
   }
+}
+
+/// R-30, past the caches only: a load meets the newest store of its word.
+void Graph::polled_edges(const Event& event, const Data& data) {
+  if (event.op != gate::Op::kLoadBypass && event.op != gate::Op::kStoreBypass) return;
+  const event::Span& span = event.spans[event.accesses[0].first_span];
+  const Word mine{data.done, event.core, span.end - span.begin};
+  if (event.op == gate::Op::kStoreBypass) {
+    words_[span.begin] = mine;
+    return;
+  }
+  const auto word = words_.find(span.begin);
+  if (word != words_.end() && word->second.core != event.core && word->second.bytes == mine.bytes)
+    edge(word->second.done, data.start);
 }
 
 void Graph::auto_edge(event::CoreId core, Pipe pipe, uint32_t index, uint32_t scalar) {

@@ -51,6 +51,7 @@ class Graph {
 
   Node node() { return nodes_++; }
   void edge(Node from, Node to) { edges_.push_back({from, to}); }
+  void polled_edges(const event::Event& event, const Data& data);
   void issue_edges(event::CoreId core, uint32_t version, uint32_t scalar_index, Node to);
   void scalar_chain();
   void pipe_edges();
@@ -65,6 +66,13 @@ class Graph {
   std::vector<Data> data_;
   std::deque<Sync> syncs_;
   std::vector<Auto> autos_;
+  /// newest store of each polled word, with its core and size.
+  struct Word {
+    Node done = 0;
+    event::CoreId core = 0;
+    uint64_t bytes = 0;
+  };
+  std::map<uint64_t, Word> words_;
   std::map<event::CoreId, std::vector<Node>> joins_;  ///< per core, node of the n-th scalar join at n - 1
   std::map<event::CoreId, uint32_t> join_count_;
   std::map<std::pair<event::CoreId, uint32_t>, Node> stores_;  ///< store-complete node of each scalar access

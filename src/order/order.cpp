@@ -51,6 +51,12 @@ void Order::on_event(const Event& event) {
       return group_arrive(core_of(event), event);
     case Kind::kGroupPass:
       return group_pass(core_of(event), event);
+    case Kind::kCacheStep: {
+      Core& core = core_of(event);
+      polled_.cache_step(event.core, event.spans[0].begin, event.mode,
+                         snapshot(core, event.core, std::max(core.scalar_index, event.scalar_index), 0));
+      return;
+    }
     case Kind::kLaunchEnd:
     case Kind::kCoreBegin:
     case Kind::kCoreEnd:
@@ -58,7 +64,6 @@ void Order::on_event(const Event& event) {
     case Kind::kTensorRelease:
     case Kind::kBufferDefine:
     case Kind::kQueueStep:
-    case Kind::kCacheStep:
     case Kind::kViolation:
     case Kind::kUnchecked:
     case Kind::kStall:
@@ -76,6 +81,8 @@ void Order::begin_launch(const Event& event) {
     core.flags.resize(static_cast<size_t>(gate::kPipeCount) * gate::kPipeCount * kFlagIds);
   }
   group_join_.valid = false;
+  polled_.reset(counts_.total());
+  polled_joins_ = 0;
   history_.reset(counts_.total());
 }
 
@@ -119,8 +126,49 @@ void Order::start_scalar(Core& core, const Event& event) {
   start_kind_ = event.kind;
   start_point_ = {core.version, event.index};
   core.scalar_index = std::max(core.scalar_index, event.index);
+  fresh_load_ = false;
+  if (event.access_count == 1 && event.accesses[0].space == gate::Space::kGm && event.accesses[0].span_count == 1)
+    scalar_word(core, event);
   if (event.oldest_version != 0 || event.oldest_index != 0)
     core.remote.drop_before(core.scalar.drop_before({event.oldest_version, event.oldest_index}).at[kRemoteSlot]);
+}
+
+Published Order::snapshot(const Core& core, event::CoreId id, uint32_t scalars, uint32_t bytes) const {
+  Published published;
+  published.core = id;
+  published.bytes = bytes;
+  published.clock = core.scalar.current();
+  published.clock[Pipe::kS] =
+      std::max(published.clock[Pipe::kS], scalars);  // not its store slot: other stores may still be on their way
+  published.remote = core.remote.shared(published.clock.at[kRemoteSlot]);
+  return published;
+}
+
+/// R-30, for naturally aligned words of at most 8 bytes.
+void Order::scalar_word(Core& core, const Event& event) {
+  const event::Access& access = event.accesses[0];
+  const uint64_t address = event.spans[access.first_span].begin, bytes = event.spans[access.first_span].end - address;
+  const bool bypass = event.op == gate::Op::kLoadBypass || event.op == gate::Op::kStoreBypass, cached = event.mode == 1;
+  if ((!bypass && !cached) || bytes == 0 || bytes > 8 || address % bytes != 0) return;
+  if (event::writes(access.role)) {
+    if (bypass)
+      polled_.publish(address, snapshot(core, event.core, event.index, static_cast<uint32_t>(bytes)));
+    else
+      polled_.store_cached(event.core, address, static_cast<uint32_t>(bytes));
+    return;
+  }
+  fresh_load_ = polled_.take_fresh(event.core, address, bypass);
+  const Published* met = polled_.meet(event.core, address, static_cast<uint32_t>(bytes), bypass);
+  if (met == nullptr) return;
+  Clock clock = core.scalar.current();
+  if (core.remote.at(clock.at[kRemoteSlot])[dense_index(met->core, Pipe::kS)] >= met->clock[Pipe::kS]) return;  // known
+  ++polled_joins_;
+  Dense news = *met->remote;
+  uint32_t* theirs = &news[dense_index(met->core, Pipe::kS)];
+  for (size_t i = 0; i < kDenseStride; ++i) theirs[i] = std::max(theirs[i], met->clock.at[slot_of_dense(i)]);
+  learn(core, event.core, news, clock);
+  join(start_, clock);
+  core.scalar.set(start_point_, clock);
 }
 
 void Order::wait_for(Pipe pipe, uint32_t index, const Clock& start) {

@@ -22,6 +22,7 @@
 #include "event/names.h"
 #include "event/sink.h"
 #include "order/history.h"
+#include "order/polled.h"
 #include "order/scalar_clocks.h"
 
 namespace ascsan::order {
@@ -45,6 +46,11 @@ class Order : public event::Sink {
   /// the compiler makes the current scalar access wait for instruction X of its core (pipe, index, start clock).
   /// The scalar unit learns all that X knew; raises start_clock() as well.
   void wait_for(gate::Pipe pipe, uint32_t index, const Clock& start);
+
+  /// The scalar load that is being handed round came from memory, not from a line cached before.
+  bool fresh_load() const { return fresh_load_; }
+  /// Orders found through polled words in this launch: they hang on the schedule, the verdict is incomplete.
+  uint64_t polled_joins() const { return polled_joins_; }
 
   const event::CoreCounts& cores() const { return counts_; }
   const History& history() const { return history_; }
@@ -88,6 +94,8 @@ class Order : public event::Sink {
   FlagQueue& flag(Core& core, gate::Pipe src, gate::Pipe dst, int16_t id);
   void start_instruction(Core& core, const event::Event& event);
   void start_scalar(Core& core, const event::Event& event);
+  void scalar_word(Core& core, const event::Event& event);
+  Published snapshot(const Core& core, event::CoreId id, uint32_t scalars, uint32_t bytes) const;
   void set_flag(Core& core, const event::Event& event);
   void wait_flag(Core& core, const event::Event& event);
   void full_barrier(Core& core, const event::Event& event);
@@ -106,6 +114,9 @@ class Order : public event::Sink {
   event::Kind start_kind_ = event::Kind::kLaunchBegin;
   IssuePoint start_point_;
   History history_;
+  PolledWords polled_;
+  bool fresh_load_ = false;
+  uint64_t polled_joins_ = 0;
   // The join of one soft barrier round is the same for all who pass it.
   struct GroupJoin {
     int16_t id = 0;

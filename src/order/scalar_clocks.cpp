@@ -37,7 +37,7 @@ const Clock& ScalarClocks::drop_before(IssuePoint oldest) {
 }
 
 void RemoteClocks::reset(size_t cores) {
-  versions_.assign(1, Dense(cores * kDenseStride, 0));
+  versions_.assign(1, std::make_shared<Dense>(cores * kDenseStride, 0));
   spare_.clear();
   head_ = 0;
   base_ = 0;
@@ -48,19 +48,20 @@ void RemoteClocks::missing(uint32_t version) const {
 }
 
 RemoteClocks::Dense& RemoteClocks::grow() {
-  Dense next;
-  if (!spare_.empty()) {
-    next = std::move(spare_.back());
+  if (spare_.empty()) {
+    versions_.push_back(std::make_shared<Dense>(*versions_.back()));
+  } else {
+    *spare_.back() = *versions_.back();
+    versions_.push_back(std::move(spare_.back()));
     spare_.pop_back();
   }
-  next = versions_.back();
-  versions_.push_back(std::move(next));
-  return versions_.back();
+  return *versions_.back();
 }
 
 void RemoteClocks::drop_before(uint32_t version) {
   while (base_ < version && head_ + 1 < versions_.size()) {
-    spare_.push_back(std::move(versions_[head_]));
+    if (versions_[head_].use_count() == 1 && spare_.size() < 8) spare_.push_back(std::move(versions_[head_]));
+    versions_[head_].reset();
     ++head_;
     ++base_;
   }
@@ -68,7 +69,6 @@ void RemoteClocks::drop_before(uint32_t version) {
     versions_.erase(versions_.begin(), versions_.begin() + static_cast<ptrdiff_t>(head_));
     head_ = 0;
   }
-  if (spare_.size() > 8) spare_.resize(8);
 }
 
 void raise(RemoteClocks::Dense& into, const RemoteClocks::Dense& from) {

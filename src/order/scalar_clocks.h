@@ -2,6 +2,7 @@
 // point must be found later (rule R-2). One entry per change; entries no queued instruction can ask for are dropped.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "order/clock.h"
@@ -40,7 +41,9 @@ class RemoteClocks {
  public:
   using Dense = std::vector<uint32_t>;
   void reset(size_t cores);
-  const Dense& at(uint32_t version) const {
+  const Dense& at(uint32_t version) const { return *shared(version); }
+  /// For those who keep a version longer than this core needs it.
+  const std::shared_ptr<Dense>& shared(uint32_t version) const {
     if (version < base_ || version > newest()) missing(version);
     return versions_[head_ + version - base_];
   }
@@ -52,7 +55,7 @@ class RemoteClocks {
 
  private:
   [[noreturn, gnu::cold]] void missing(uint32_t version) const;
-  std::vector<Dense> versions_, spare_;
+  std::vector<std::shared_ptr<Dense>> versions_, spare_;
   size_t head_ = 0;
   uint32_t base_ = 0;
 };

@@ -102,6 +102,7 @@ TEST(OrderGraph, ClocksAgreeWithTheGraphOnRandomLaunches) {
   for (uint64_t seed = first; seed < first + runs; ++seed) {
     test::ProgramShape shape;
     shape.ops = 8 + static_cast<uint32_t>(seed % 24);
+    shape.polled = seed % 4 == 0;
     const test::Program program = test::random_program(seed, shape);
     const std::string text = disagreement(program, seed, &pairs, &ordered);
     if (text.empty()) continue;

@@ -169,7 +169,14 @@ TEST(RawJson, BrokenInputIsAnError) {
 
 TEST(RawJson, MutatedInputNeverCrashes) {
   Samples random(99);
-  const std::string good = to_raw_json(Samples(3).run());
+  // A short document, so that each mutation is likely to matter.
+  std::string good;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    RunResult run = Samples(seed).run();
+    run.timelines.clear();
+    const std::string text = to_raw_json(run);
+    if (!run.findings.empty() && (good.empty() || text.size() < good.size())) good = text;
+  }
   int accepted = 0, refused = 0;
   for (int round = 0; round < 3000; ++round) {
     std::string text = good;

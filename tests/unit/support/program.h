@@ -63,6 +63,7 @@ struct ProgramShape {
       false;  ///< cross-core sets of one key always on one pipe, so that releases do not hang on the schedule
   bool single_sets = false;  ///< at most one outstanding set per flag
   bool atomics = false;      ///< some stores to GM are atomic
+  bool polled = false;       ///< some scalar accesses go past the cache to one of two words of GM (R-30)
   double sync_share = 0.55;
 };
 

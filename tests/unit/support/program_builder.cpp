@@ -73,6 +73,13 @@ class Builder {
     const Pipe pipe = pick_pipe(core, true);
     Op& op = push(core, pipe == Pipe::kS ? Kind::kScalar : Kind::kData, pipe);
     op.op = pipe == Pipe::kS ? gate::Op::kLoadScalar : gate::Op::kDataCopy;
+    if (shape_.polled && pipe == Pipe::kS && below(rng_, 2)) {
+      const bool store = below(rng_, 2) != 0;
+      const uint64_t word = 0x1000 + 8 * below(rng_, 2);
+      op.op = store ? gate::Op::kStoreBypass : gate::Op::kLoadBypass;
+      op.touches.push_back({gate::Space::kGm, store ? event::Role::kWrite : event::Role::kRead, word, word + 8});
+      return;
+    }
     if (shape_.touches) add_touches(core, op);
   }
 

@@ -94,6 +94,21 @@ void Stream::scalar(event::CoreId core, uint32_t line, const Bytes& bytes) {
   send_data(event, {bytes}, gate::DataType::kInt32);
 }
 
+void Stream::bypass(event::CoreId core, uint32_t line, const Bytes& bytes) {
+  Event event = make(Kind::kScalarAccess, core, Pipe::kS, line);
+  event.index = event.scalar_index = ++cores_[core].scalar_index;
+  event.op = event::writes(bytes.role) ? gate::Op::kStoreBypass : gate::Op::kLoadBypass;
+  send_data(event, {bytes}, gate::DataType::kInt32);
+}
+
+void Stream::cache(event::CoreId core, uint64_t address, uint8_t step) {
+  const event::Span line{address / 64 * 64, address / 64 * 64 + 64};
+  Event event = make(Kind::kCacheStep, core, Pipe::kS, 0);
+  event.mode = step;
+  event.spans = &line;
+  sink_.on_event(event);
+}
+
 void Stream::set(event::CoreId core, Pipe src, Pipe dst, int id, uint32_t line) {
   Event event = make(Kind::kSetFlag, core, src, line);
   event.other = dst;

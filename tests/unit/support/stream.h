@@ -58,6 +58,11 @@ class Stream {
   /// GetValue / SetValue, by the role of `bytes`.
   void scalar(event::CoreId core, uint32_t line, const Bytes& bytes);
 
+  /// WriteGmByPassDCache / ReadGmByPassDCache of a word, by the role of `bytes`.
+  void bypass(event::CoreId core, uint32_t line, const Bytes& bytes);
+  /// Data cache of the core: step 0 fill, 1 clean, 2 drop of the line at `address`.
+  void cache(event::CoreId core, uint64_t address, uint8_t step);
+
   void set(event::CoreId core, Pipe src, Pipe dst, int id = 0, uint32_t line = 0);
   void wait(event::CoreId core, Pipe src, Pipe dst, int id = 0, uint32_t line = 0);
   void flag(event::CoreId core, Pipe src, Pipe dst, int id = 0) { set(core, src, dst, id), wait(core, src, dst, id); }
