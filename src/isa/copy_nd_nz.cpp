@@ -20,8 +20,8 @@ uint32_t element_bytes(const gate::Request& request) {
 // --- Nd2Nz ---
 
 /// Runs of `bytes` in rows of several matrices, which may overlap.
-void add_rows(machine::Footprint& out, uint64_t base, uint64_t matrices, uint64_t matrix_step, uint64_t rows, uint64_t bytes,
-              uint64_t row_step) {
+void add_rows(machine::Footprint& out, uint64_t base, uint64_t matrices, uint64_t matrix_step, uint64_t rows,
+              uint64_t bytes, uint64_t row_step) {
   if (rows == 0 || bytes == 0) return;
   if (matrices == 1 && row_step >= bytes) return out.add_strided(base, bytes, rows, static_cast<int64_t>(row_step));
   std::vector<event::Span> runs;
@@ -139,7 +139,7 @@ void footprint_nz(const gate::Request& request, machine::Footprint& out) {
   }
   out.open(src, 1, event::Role::kRead);
   if (p.matrices == 0) return;
-  add_rows(out, src.address, p.src_matrix == 0 ? std::min<uint64_t>(p.matrices, 1) : p.matrices, p.src_matrix, p.rows, p.row_bytes, p.src_row);
+  add_rows(out, src.address, p.matrices, p.src_matrix, p.rows, p.row_bytes, p.src_row);
 }
 
 void execute_nz(const gate::Request& request, const machine::Memories& memories) {

@@ -32,10 +32,27 @@ bool ascending(const Walk& walk, const LaneShape& shape) {
   return shape.repeats <= 1 || walk.repeat_stride >= repeat_extent(walk, shape.mask);
 }
 
+/// The lanes of all blocks laid over each other.
+LaneMask fold(LaneMask mask, uint32_t block_lanes) {
+  LaneMask folded;
+  for (uint32_t block = 0; block < kBlocksPerRepeat; ++block) {
+    const uint32_t first = block * block_lanes;
+    folded.low |= (first < 64 ? mask.low >> first : mask.high >> (first - 64)) & LaneMask::leading(block_lanes).low;
+  }
+  return folded;
+}
+LaneShape fold_blocks(const LaneShape& shape, uint32_t block_lanes) {
+  LaneShape folded = shape;
+  folded.mask = fold(shape.mask, block_lanes);
+  folded.tail = fold(shape.tail, block_lanes);
+  return folded;
+}
+
 }  // namespace
 
 uint64_t extent_of(const Walk& walk, const LaneShape& shape) {
   if (shape.repeats == 0) return 0;
+  if (is_flat(walk, shape)) return walk.bytes(shape.total);
   uint64_t extent = static_cast<uint64_t>(shape.repeats - 1) * walk.repeat_stride + repeat_extent(walk, shape.tail);
   if (shape.repeats > 1) {
     extent = std::max(extent,
@@ -44,11 +61,15 @@ uint64_t extent_of(const Walk& walk, const LaneShape& shape) {
   return extent;
 }
 
-void add_lanes(machine::Footprint& out, const gate::Request& request, int index, event::Role role, const Walk& walk,
-               const LaneShape& shape) {
+void add_lanes(machine::Footprint& out, const gate::Request& request, int index, event::Role role, const Walk& given,
+               const LaneShape& given_shape) {
   out.open(request.operand[index], index, role);
-  if (shape.repeats == 0) return;
-  if (is_flat(walk, shape)) return out.add(walk.address, walk.bytes(shape.total));
+  if (given_shape.repeats == 0) return;
+  if (is_flat(given, given_shape)) return out.add(given.address, given.bytes(given_shape.total));
+  // Block stride 0: all blocks of a repeat are one block.
+  const bool folded = given.block_stride == 0 && given.bits >= 8;
+  const Walk walk = folded ? Walk{given.address, given.bits, kBlockBytes, given.repeat_stride} : given;
+  const LaneShape shape = folded ? fold_blocks(given_shape, given.block_lanes()) : given_shape;
   if (ascending(walk, shape)) {
     uint32_t plain = shape.repeats;
     if (walk.dense(shape.mask.end()) && shape.mask.leading_only()) {

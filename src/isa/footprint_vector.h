@@ -18,7 +18,9 @@ struct Walk {
   uint32_t block_stride = kBlockBytes;
   uint32_t repeat_stride = kRepeatBytes;
 
-  uint32_t block_lanes() const { return kBlockBytes * 8 / bits; }
+  /// Lanes of one block; widths are powers of two, so lane arithmetic is shifts.
+  uint32_t block_shift() const { return 8u - static_cast<uint32_t>(std::countr_zero(bits)); }
+  uint32_t block_lanes() const { return 1u << block_shift(); }
   uint64_t bytes(uint64_t lanes) const { return (lanes * bits + 7) / 8; }
   /// Bytes that hold `lanes` elements from lane `first` on; a 4-bit run may begin in the upper half of a byte.
   uint64_t bytes_from(uint32_t first, uint64_t lanes) const {
@@ -26,8 +28,8 @@ struct Walk {
   }
   /// Byte offset of a lane; for 4-bit elements of the byte that holds it.
   uint64_t offset(uint32_t repeat, uint32_t lane) const {
-    return static_cast<uint64_t>(repeat) * repeat_stride + static_cast<uint64_t>(lane / block_lanes()) * block_stride +
-           static_cast<uint64_t>(lane % block_lanes()) * bits / 8;
+    return static_cast<uint64_t>(repeat) * repeat_stride + static_cast<uint64_t>(lane >> block_shift()) * block_stride +
+           static_cast<uint64_t>(lane & (block_lanes() - 1)) * bits / 8;
   }
   /// The lanes of one repeat follow each other without gaps.
   bool dense(uint32_t lanes_used) const { return block_stride == kBlockBytes || lanes_used <= block_lanes(); }
@@ -47,7 +49,7 @@ void for_each_piece(const Walk& walk, uint32_t repeat, LaneMask mask, F&& f) {
   for_each_run(mask, [&](uint32_t first, uint32_t count) {
     if (walk.block_stride == kBlockBytes) return f(walk.offset(repeat, first), first, count);
     while (count > 0) {
-      const uint32_t room = block_lanes - first % block_lanes;
+      const uint32_t room = block_lanes - (first & (block_lanes - 1));
       const uint32_t part = count < room ? count : room;
       f(walk.offset(repeat, first), first, part);
       first += part;

@@ -10,7 +10,8 @@ LaneShape lane_shape(const gate::Request& request, uint32_t lanes, uint32_t repe
   if (request.registers.counter_mode) {
     shape.total = request.registers.mask_low & 0xFFFFFFFFu;
     if (shape.total == 0 || lanes == 0) return shape;
-    shape.repeats = static_cast<uint32_t>((shape.total + lanes - 1) / lanes);
+    // Lanes per repeat are a power of two.
+    shape.repeats = static_cast<uint32_t>((shape.total + lanes - 1) >> std::countr_zero(lanes));
     shape.mask = LaneMask::leading(lanes);
     const uint64_t rest = shape.total - static_cast<uint64_t>(shape.repeats - 1) * lanes;
     shape.tail = LaneMask::leading(rest);

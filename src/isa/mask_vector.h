@@ -45,24 +45,23 @@ struct LaneMask {
 /// Calls f(first, count) for each maximal run of enabled lanes, ascending.
 template <typename F>
 void for_each_run(LaneMask mask, F&& f) {
-  uint32_t lane = 0;
-  while (!mask.none()) {
-    const uint32_t skip = mask.low != 0 ? static_cast<uint32_t>(std::countr_zero(mask.low))
-                                        : 64 + static_cast<uint32_t>(std::countr_zero(mask.high));
-    auto shift = [&mask](uint32_t n) {
-      if (n >= 64)
-        mask = {n >= 128 ? 0 : mask.high >> (n - 64), 0};
-      else if (n > 0)
-        mask = {(mask.low >> n) | (mask.high << (64 - n)), mask.high >> n};
-    };
-    shift(skip);
-    lane += skip;
-    const uint32_t run = mask.low != ~uint64_t{0} ? static_cast<uint32_t>(std::countr_one(mask.low))
-                                                  : 64 + static_cast<uint32_t>(std::countr_one(mask.high));
-    f(lane, run);
-    shift(run);
-    lane += run;
+  uint32_t first = 0, count = 0;  // the run not yet handed out; it may go on in the upper word
+  for (uint32_t base = 0; base <= 64; base += 64) {
+    uint64_t word = base == 0 ? mask.low : mask.high;
+    while (word != 0) {
+      const auto start = static_cast<uint32_t>(std::countr_zero(word));
+      const auto run = static_cast<uint32_t>(std::countr_one(word >> start));
+      if (count != 0 && first + count == base + start) {
+        count += run;
+      } else {
+        if (count != 0) f(first, count);
+        first = base + start;
+        count = run;
+      }
+      word = start + run >= 64 ? 0 : word & (~uint64_t{0} << (start + run));
+    }
   }
+  if (count != 0) f(first, count);
 }
 
 /// Enabled lanes of all repeats. Every repeat but the last uses `mask`, the last uses `tail`.

@@ -18,11 +18,18 @@ bool reducible(gate::DataType type) {
 void RepeatValues::load(const Lane& lane, uint32_t repeat, LaneMask mask, uint32_t lanes) {
   half_ = lane.walk.bits == 16;
   mask_ = mask;
+  values_ = raw_.bytes;
   if (mask.count() < lanes) {
     if (half_)
       std::fill_n(reinterpret_cast<uint16_t*>(raw_.bytes), lanes, kHalfMinusZero);
     else
       std::fill_n(reinterpret_cast<uint32_t*>(raw_.bytes), lanes, kMinusZero);
+  } else if (lane.walk.block_stride == kBlockBytes) {
+    const std::byte* at = lane.base + lane.walk.offset(repeat, 0);
+    if (reinterpret_cast<uintptr_t>(at) % 4 == 0) {
+      values_ = at;
+      return;
+    }
   }
   for_each_piece(lane.walk, repeat, mask, [&](uint64_t offset, uint32_t first, uint32_t count) {
     std::memcpy(raw_.bytes + lane.walk.bytes(first), lane.base + offset, lane.walk.bytes(count));
@@ -30,22 +37,20 @@ void RepeatValues::load(const Lane& lane, uint32_t repeat, LaneMask mask, uint32
 }
 
 uint32_t RepeatValues::sum(uint32_t first, uint32_t width, bool saturate) const {
-  if (half_) return simd::tree_sum_half(reinterpret_cast<const uint16_t*>(raw_.bytes) + first, width, saturate);
-  return std::bit_cast<uint32_t>(simd::tree_sum(reinterpret_cast<const float*>(raw_.bytes) + first, width));
-}
-
-bool RepeatValues::any(uint32_t first, uint32_t width) const {
-  for (uint32_t lane = first; lane < first + width; ++lane)
-    if (mask_.test(lane)) return true;
-  return false;
+  if (half_) return simd::tree_sum_half(reinterpret_cast<const uint16_t*>(values_) + first, width, saturate);
+  return std::bit_cast<uint32_t>(simd::tree_sum(reinterpret_cast<const float*>(values_) + first, width));
 }
 
 uint32_t RepeatValues::extreme(uint32_t first, uint32_t width, bool largest) const {
   float wide[128], dense[128];
-  const float* values = reinterpret_cast<const float*>(raw_.bytes) + first;
+  const float* values = reinterpret_cast<const float*>(values_) + first;
   if (half_) {
-    simd::widen(wide, reinterpret_cast<const uint16_t*>(raw_.bytes) + first, width);
+    simd::widen(wide, reinterpret_cast<const uint16_t*>(values_) + first, width);
     values = wide;
+  }
+  const LaneMask part = first == 0 ? mask_ : LaneMask{first < 64 ? mask_.low >> first : mask_.high >> (first - 64), 0};
+  if ((part & LaneMask::leading(width)) == LaneMask::leading(width)) {
+    return first + simd::first_extreme(values, width, largest);
   }
   uint8_t lane_of[128];
   uint32_t n = 0;
@@ -54,18 +59,18 @@ uint32_t RepeatValues::extreme(uint32_t first, uint32_t width, bool largest) con
     dense[n] = values[i];
     n += mask_.test(first + i) ? 1 : 0;
   }
-  return lane_of[simd::first_extreme(n == width ? values : dense, n, largest)];
+  return lane_of[simd::first_extreme(dense, n, largest)];
 }
 
 uint32_t RepeatValues::bits(uint32_t lane, bool saturate) const {
   if (half_) {
     uint16_t bits;
-    std::memcpy(&bits, raw_.bytes + lane * 2, 2);
+    std::memcpy(&bits, values_ + lane * 2, 2);
     if ((bits & 0x7FFFu) > 0x7C00u) bits = fp::kHalfNanBits;
     return saturate ? fp::saturate_half(bits) : bits;
   }
   uint32_t bits;
-  std::memcpy(&bits, raw_.bytes + lane * 4, 4);
+  std::memcpy(&bits, values_ + lane * 4, 4);
   return (bits & 0x7FFFFFFFu) > 0x7F800000u ? fp::kNanBits : bits;
 }
 

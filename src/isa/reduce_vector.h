@@ -19,10 +19,10 @@ class RepeatValues {
   uint32_t extreme(uint32_t first, uint32_t width, bool largest) const;
   /// Raw bits of one lane; NaN becomes the canonical one and, in saturating mode, 0.
   uint32_t bits(uint32_t lane, bool saturate) const;
-  bool any(uint32_t first, uint32_t width) const;
 
  private:
   RepeatBuffer raw_;
+  const std::byte* values_ = nullptr;  ///< raw_, or the memory itself when the whole repeat is there as it is needed
   LaneMask mask_;
   bool half_ = false;
 };

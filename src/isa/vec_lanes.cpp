@@ -1,5 +1,7 @@
 #include "isa/vec_lanes.h"
 
+#include <type_traits>
+
 namespace ascsan::isa {
 namespace {
 
@@ -13,6 +15,38 @@ void set_nibble(std::byte* base, uint64_t offset, bool upper, int8_t value) {
   const auto bits = static_cast<uint8_t>(base[offset]);
   const auto low = static_cast<uint8_t>(value & 0xF);
   base[offset] = static_cast<std::byte>(upper ? (bits & 0x0F) | (low << 4) : (bits & 0xF0) | low);
+}
+
+/// Whole blocks are the usual piece; their size is known when compiling.
+void copy_piece(std::byte* to, const std::byte* from, uint64_t bytes) {
+  if (bytes == kBlockBytes)
+    std::memcpy(to, from, kBlockBytes);
+  else
+    std::memcpy(to, from, bytes);
+}
+
+/// Calls f(byte offset, size) lane by lane, the size as a constant: masks with many short runs are faster this way.
+template <uint32_t kBytes, typename F>
+void for_each_element_of(const Walk& walk, uint32_t repeat, LaneMask mask, F&& f) {
+  constexpr std::integral_constant<uint32_t, kBytes> kSize;
+  for (uint32_t base = 0; base <= 64; base += 64) {
+    for (uint64_t word = base == 0 ? mask.low : mask.high; word != 0; word &= word - 1) {
+      f(walk.offset(repeat, base + static_cast<uint32_t>(std::countr_zero(word))), kSize);
+    }
+  }
+}
+template <typename F>
+void for_each_element(const Walk& walk, uint32_t repeat, LaneMask mask, F&& f) {
+  switch (walk.bits) {
+    case 8:
+      return for_each_element_of<1>(walk, repeat, mask, f);
+    case 16:
+      return for_each_element_of<2>(walk, repeat, mask, f);
+    case 32:
+      return for_each_element_of<4>(walk, repeat, mask, f);
+    default:
+      return for_each_element_of<8>(walk, repeat, mask, f);
+  }
 }
 
 /// Bytes of one element in a dense buffer.
@@ -95,9 +129,17 @@ void gather_lanes(const Lane& lane, uint32_t repeat, LaneMask mask, void* out) {
     }
     return;
   }
+  if (!mask.leading_only()) {
+    const std::byte* from = lane.base;
+    for_each_element(lane.walk, repeat, mask, [&](uint64_t offset, auto size) {
+      std::memcpy(to, from + offset, size());
+      to += size();
+    });
+    return;
+  }
   for_each_piece(lane.walk, repeat, mask, [&](uint64_t offset, uint32_t, uint32_t lanes) {
     const uint64_t bytes = lane.walk.bytes(lanes);
-    std::memcpy(to, lane.base + offset, bytes);
+    copy_piece(to, lane.base + offset, bytes);
     to += bytes;
   });
 }
@@ -111,9 +153,17 @@ void scatter_lanes(const Lane& lane, uint32_t repeat, LaneMask mask, const void*
     }
     return;
   }
+  if (!mask.leading_only()) {
+    std::byte* to = lane.base;
+    for_each_element(lane.walk, repeat, mask, [&](uint64_t offset, auto size) {
+      std::memcpy(to + offset, from, size());
+      from += size();
+    });
+    return;
+  }
   for_each_piece(lane.walk, repeat, mask, [&](uint64_t offset, uint32_t, uint32_t lanes) {
     const uint64_t bytes = lane.walk.bytes(lanes);
-    std::memcpy(lane.base + offset, from, bytes);
+    copy_piece(lane.base + offset, from, bytes);
     from += bytes;
   });
 }

@@ -82,10 +82,10 @@ void check(const gate::Request& request, machine::Violations& violations) {
 /// Result groups of one repeat that are written.
 template <typename F>
 void for_each_result(const Plan& plan, LaneMask mask, F&& f) {
-  for (uint32_t first = 0; first < plan.shape.lanes; first += plan.group) {
-    bool any = false;
-    for (uint32_t lane = first; lane < first + plan.group; ++lane) any = any || mask.test(lane);
-    if (any) f(first / plan.group, first);
+  if (plan.scope == Scope::kWhole) return f(0u, 0u);  // a repeat with no enabled lane does not exist
+  const uint64_t group = LaneMask::leading(plan.group).low;
+  for (uint32_t result = 0, first = 0; first < plan.shape.lanes; ++result, first += plan.group) {
+    if (((first < 64 ? mask.low >> first : mask.high >> (first - 64)) & group) != 0) f(result, first);
   }
 }
 
@@ -102,10 +102,16 @@ void footprint(const gate::Request& request, machine::Footprint& out) {
       out.add(base, plan.result_bytes);  // step 0: every repeat writes the same place
     }
   } else {
+    const bool ascending =
+        plan.shape.repeats <= 1 || plan.dst_step >= uint64_t{plan.shape.lanes / plan.group} * plan.bytes;
     RunSet runs;
     for (uint32_t r = 0; r < plan.shape.repeats; ++r) {
       for_each_result(plan, plan.shape.of(r), [&](uint32_t result, uint32_t) {
-        runs.add(base + r * plan.dst_step + result * plan.bytes, plan.bytes);
+        const uint64_t at = base + r * plan.dst_step + result * plan.bytes;
+        if (ascending)
+          out.add(at, plan.bytes);
+        else
+          runs.add(at, plan.bytes);
       });
     }
     runs.flush(out);
@@ -140,17 +146,23 @@ void execute(const gate::Request& request, const machine::Memories& memories) {
     RepeatValues values;
     values.load(src, r, plan.shape.of(r), plan.shape.lanes);
     std::byte* out = dst + r * plan.dst_step;
-    for_each_result(plan, plan.shape.of(r), [&](uint32_t result, uint32_t first) {
-      if (plan.kind == Kind::kSum) {
-        return store_element(out + result * plan.bytes, values.sum(first, plan.group, saturate), plan.bytes);
-      }
-      const uint32_t lane = values.extreme(first, plan.group, plan.kind == Kind::kMax);
+    if (plan.scope == Scope::kWhole && plan.kind != Kind::kSum) {
+      const uint32_t lane = values.extreme(0, plan.group, plan.kind == Kind::kMax);
       const uint32_t value = values.bits(lane, saturate);
-      if (plan.scope == Scope::kBlock) return store_element(out + result * plan.bytes, value, plan.bytes);
       store_indexed(out, plan, value, lane);
       memories.results->value = value;
       memories.results->index = lane;
+      continue;
+    }
+    // All results of the repeat come before the first write: the destination may lie in the source.
+    uint32_t results[64], places[64], count = 0;
+    for_each_result(plan, plan.shape.of(r), [&](uint32_t result, uint32_t first) {
+      places[count] = result;
+      results[count++] = plan.kind == Kind::kSum
+                             ? values.sum(first, plan.group, saturate)
+                             : values.bits(values.extreme(first, plan.group, plan.kind == Kind::kMax), saturate);
     });
+    for (uint32_t i = 0; i < count; ++i) store_element(out + places[i] * plan.bytes, results[i], plan.bytes);
   }
 }
 

@@ -40,7 +40,10 @@ struct ResultRegisters {
 struct Memories {
   std::array<std::byte*, gate::kSpaceCount> base{};
   ResultRegisters* results = nullptr;  ///< of the executing core; vector instructions need it
-  std::byte* at(const gate::Operand& operand) const { return base[static_cast<size_t>(operand.space)] + operand.address; }
+  std::byte* at(const gate::Operand& operand) const {
+    // As numbers: the base of GM is null, and an offset to a null pointer is undefined.
+    return reinterpret_cast<std::byte*>(reinterpret_cast<uintptr_t>(base[static_cast<size_t>(operand.space)]) + operand.address);
+  }
   template <typename T>
   T* as(const gate::Operand& operand) const { return reinterpret_cast<T*>(at(operand)); }
   // base[kGm] is null, so at() yields the host address itself.

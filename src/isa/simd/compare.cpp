@@ -104,11 +104,12 @@ struct Select {
     const auto* b = static_cast<const T*>(args.src1);
     const auto* bits = reinterpret_cast<const uint8_t*>(args.scalar);
     const T constant = static_cast<T>(args.deq_scale);
+    constexpr uint32_t kBit[8] = {1, 2, 4, 8, 16, 32, 64, 128};
     for (size_t i = 0; i < args.n; i += 8) {
       const uint32_t byte = bits[i / 8];
       const size_t n = std::min<size_t>(8, args.n - i);
       if (n == 8 && b != nullptr) {
-        for (uint32_t j = 0; j < 8; ++j) dst[i + j] = ((byte >> j) & 1) != 0 ? a[i + j] : b[i + j];
+        for (uint32_t j = 0; j < 8; ++j) dst[i + j] = (byte & kBit[j]) != 0 ? a[i + j] : b[i + j];
       } else {
         for (uint32_t j = 0; j < n; ++j)
           dst[i + j] = ((byte >> j) & 1) != 0 ? a[i + j] : b != nullptr ? b[i + j] : constant;
