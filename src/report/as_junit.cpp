@@ -123,9 +123,10 @@ class JunitWriter {
     for (const std::string& kernel : kernels) {
       Suite& suite = suites_.emplace_back();
       suite.kernel = kernel;
-      for (const auto& [shape, numbers] : shapes[kernel]) {
+      for (const auto& entry : shapes[kernel]) {
+        const std::vector<size_t>& numbers = entry.second;
         const std::string name =
-            fmt::format("launch{} {} ({})", numbers.size() == 1 ? "" : "es", ranges(numbers), shape);
+            fmt::format("launch{} {} ({})", numbers.size() == 1 ? "" : "es", ranges(numbers), entry.first);
         for (const std::string& fault_class : classes_)
           add_case(suite, name, fault_class, [&](const Finding& finding) {
             return finding.kernel == kernel && std::binary_search(numbers.begin(), numbers.end(), finding.launch) &&

@@ -55,9 +55,9 @@ class SarifWriter {
   SarifWriter(const RunResult& run, const Conclusion& conclusion, const Catalogue& rules, const TextStyle& style)
       : run_(run), conclusion_(conclusion), sources_(style.source_roots) {
     std::map<std::string, const RuleText*> known;
-    for (const RuleText& rule : rules) known.emplace(rule.id, &rule);
-    for (const Finding& finding : run.findings) known.emplace(finding.rule, nullptr);  // a rule of another version
-    for (const FixedFinding& fixed : run.fixed) known.emplace(fixed.rule, nullptr);
+    for (const RuleText& rule : rules) known.emplace(clean_utf8(rule.id), &rule);
+    for (const Finding& finding : run.findings) known.emplace(clean_utf8(finding.rule), nullptr);  // a rule of another version
+    for (const FixedFinding& fixed : run.fixed) known.emplace(clean_utf8(fixed.rule), nullptr);
     for (const auto& [id, rule] : known) {
       rule_index_[id] = rules_.size();
       rules_.push_back(rule_descriptor(id, rule));
@@ -231,7 +231,7 @@ class SarifWriter {
 
   Json head(const std::string& rule, const std::string& id) const {
     return {{"ruleId", clean_utf8(rule)},
-            {"ruleIndex", rule_index_.at(rule)},
+            {"ruleIndex", rule_index_.at(clean_utf8(rule))},
             {"partialFingerprints", {{"ascsanFinding/v1", clean_utf8(id)}}}};
   }
 

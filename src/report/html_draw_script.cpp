@@ -44,12 +44,14 @@ function makeLayout(data, spec, allCores) {
   const cores = new Set(spec.marks.map(mark => data.slices[mark.slice].lane.core));
   if (cores.size === 0 && !allCores) for (const lane of data.lanes) if (cores.size < 4) cores.add(lane.core);
   const shown = data.lanes.filter(lane => allCores || cores.has(lane.core));
-  const lanes = new Map(shown.map(lane => [lane.i, {lane, slices: [], ends: [], flags: false}]));
+  const lanes = new Map(shown.map(lane => [lane.i, {lane, slices: [], ends: [0], flags: false, marks: spec.marks.map(mark => data.slices[mark.slice]).filter(slice => slice.lane === lane)}]));
   const edges = new Set();
   for (const slice of data.slices) {
     const entry = lanes.get(slice.lane.i);
     if (!entry) continue;
-    let row = entry.ends.findIndex(end => end <= slice.begin);
+    // Sides of the finding stand in the first row, under their label; copies in flight with them go below.
+    const own = marked.has(slice.i), taken = row => row === 0 && !own && entry.marks.some(other => other.begin < slice.end && slice.begin < other.end);
+    let row = entry.ends.findIndex((end, row) => end <= slice.begin && !taken(row));
     if (row < 0) row = entry.ends.length;
     entry.ends[row] = slice.end;
     entry.slices.push({slice, row});
@@ -65,7 +67,7 @@ function makeLayout(data, spec, allCores) {
     if (entry.lane.core !== core) { core = entry.lane.core; y += groups.length ? 7 : 0; groups.push({name: entry.lane.coreName, y}); }
     entry.y = y;
     entry.top = y + PAD + (entry.flags ? FLAG : 0);
-    entry.height = entry.top - y + Math.max(entry.ends.length, 1) * ROW + PAD;
+    entry.height = entry.top - y + entry.ends.length * ROW + PAD;
     for (const item of entry.slices) at.set(item.slice.i, {x0: rankOf.get(item.slice.begin), x1: rankOf.get(item.slice.end),
       y: entry.top + item.row * ROW, row: entry.lane.i * 4096 + item.row});
     y += entry.height;

@@ -28,7 +28,7 @@ const char* const kHtmlStyle = R"css(
 }
 * { box-sizing: border-box; }
 html { scroll-behavior: smooth; }
-body { margin: 0; background: var(--bg); color: var(--ink); font: 15px/1.5 var(--sans); overflow-wrap: anywhere; }
+body { margin: 0; background: var(--bg); color: var(--ink); font: 15px/1.5 var(--sans); overflow-wrap: break-word; }
 h1, h2, h3, p, ul, ol, figure, pre { margin: 0; }
 a { color: inherit; text-decoration-color: var(--dim); text-underline-offset: 3px; }
 a:hover { text-decoration-thickness: 2px; }
@@ -86,7 +86,7 @@ tr.quiet, .finding.quiet > h2 { color: var(--dim); }
 .side-a { --own: var(--side-a); --own-soft: var(--side-a-soft); }
 .side-b { --own: var(--side-b); --own-soft: var(--side-b-soft); }
 .side-c { --own: var(--side-c); --own-soft: var(--side-c-soft); }
-.side h3 { display: flex; gap: 10px; align-items: baseline; font-size: 15px; padding: 9px 14px 0; }
+.side h3 { display: flex; flex-wrap: wrap; column-gap: 10px; align-items: baseline; font-size: 15px; padding: 9px 14px 0; }
 .side h3 b { color: var(--own); } .side h3 b::before { content: ""; display: inline-block; width: 9px; height: 9px; border-radius: 3px; background: var(--own); margin-right: 7px; }
 .side h3 span { font-weight: 500; }
 .side .action { padding: 0 14px 8px; color: var(--dim); font-size: 14px; }
@@ -98,9 +98,9 @@ tr.quiet, .finding.quiet > h2 { color: var(--dim); }
 .source .marked { background: var(--own-soft); box-shadow: inset 4px 0 0 var(--own); font-weight: 600; }
 .source .marked i { color: var(--own); }
 .stack { list-style: none; padding: 8px 14px 10px; border-top: 1px solid var(--rule); font-size: 14px; }
-.stack li { display: flex; justify-content: space-between; gap: 16px; }
-.stack li + li::before { content: "called by"; color: var(--dim); font-size: 12px; align-self: center; white-space: nowrap; }
-.stack li span:first-child { flex: 1; }
+.stack li { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; column-gap: 14px; }
+.stack li + li::before { content: "called by"; color: var(--dim); font-size: 12px; white-space: nowrap; }
+.stack li span { overflow-wrap: anywhere; } .stack li span:first-child { flex: 1 1 auto; }
 .ordering { display: flex; flex-wrap: wrap; gap: 12px 28px; align-items: center; margin-top: 18px; padding: 12px 16px; background: var(--soft); border-radius: 10px; }
 .node { display: inline-flex; flex-direction: column; line-height: 1.35; }
 .node small { color: var(--dim); font-size: 12px; } .node b { color: var(--own, var(--ink)); }
@@ -121,12 +121,17 @@ main > footer { color: var(--dim); font-size: 13px; text-align: center; padding:
     --common: #1f6b30; --cut: #c4152f; --shadow: none;
   }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-  body { font-size: 10.5pt; } main { max-width: none; padding: 0; gap: 12px; display: block; } main > * { margin-bottom: 12px; }
+  @page { margin: 12mm; }
+  body { font-size: 9pt; } h1 { font-size: 14pt; } .finding h2 { font-size: 12pt; margin-top: 4px; } .side h3, .notes, .what { font-size: 9pt; }
+  .finding { padding: 10px 14px 0; } .finding > footer { margin: 10px -14px 0; padding: 5px 14px; font-size: 8pt; } table, .stack, .side .action { font-size: 8.5pt; }
+  .sides, .ordering, .notes, figure.timeline { margin-top: 8px; } .ordering { padding: 7px 12px; } .index-head { padding: 6px 14px; } td { padding: 4px 10px; } .tiles { margin-top: 8px; }
+  main { max-width: none; padding: 0; gap: 12px; display: block; } main > * { margin-bottom: 12px; }
   .top { position: static; padding: 4px 0; } .top button, .index-head input, .tools, .overview { display: none !important; }
   .finding, .side, .ordering, .callout, .tile, figure.timeline, tr { break-inside: avoid; }
   .finding { break-inside: auto; border-radius: 0; } .finding h2, .finding .line { break-after: avoid; }
-  .sides { grid-template-columns: 1fr 1fr; } .source { font-size: 8pt; } .source .l { white-space: pre-wrap; width: auto; }
-  .tile { min-width: 0; padding: 4px 10px; } .tile b { font-size: 13pt; }
+  .sides { grid-template-columns: 1fr 1fr; } .source { font-size: 7pt; padding: 3px 0; } .source .l { white-space: pre-wrap; overflow-wrap: anywhere; width: auto; padding-left: 56px; text-indent: -56px; }
+  .source i { text-indent: 0; } td, td.mono { white-space: normal; overflow-wrap: anywhere; } td:first-child, td:nth-child(2), .chip { white-space: nowrap; }
+  .tile { min-width: 0; padding: 4px 10px; } .tile b { font-size: 11pt; }
 }
 )css";
 

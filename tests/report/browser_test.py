@@ -238,7 +238,7 @@ class Browser(unittest.TestCase):
             self.shoot(self.folder / "reports" / "sample48.html", "cores48", height=1600)
 
     def test_bytes_that_are_no_text(self):
-        for seed in (1, 2, 3, 4):
+        for seed in (1, 2):
             page = self.folder / "reports" / ("random-%d.html" % seed)
             copy = self.folder / ("plain-" + page.name)
             copy.write_text(page.read_text(encoding="utf-8").replace("<head>", "<head>" + EARLY, 1).replace(
@@ -252,7 +252,7 @@ class Browser(unittest.TestCase):
         data = file.read_bytes()
         self.assertTrue(data.startswith(b"%PDF-"))
         pages = len(re.findall(rb"/Type\s*/Page\b", data))
-        self.assertTrue(1 <= pages <= 4, "%d pages" % pages)
+        self.assertTrue(1 <= pages <= 2, "%d pages" % pages)
 
 
 if __name__ == "__main__":
