@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <random>
 #include <set>
 
@@ -47,6 +48,8 @@ TEST(Checks, CodesAndMessages) {
        "weight: shape [0, 512] has no rows, n must be at least 1"},
       {"k", [](OpDesc& op) { op.input.shape[1] = op.weight.shape[1] = 65535; }, 161002,
        "input: k is 65535, must be at most 65534"},
+      {"m", [](OpDesc& op) { op.input.shape[0] = 1 << 30; }, 161002,
+       "input: m is 1073741824, must be at most 1073741823"},
       {"weight k", [](OpDesc& op) { op.weight.shape[1] = 511; }, 161002,
        "weight: k is 511, must be that of input (512)"},
       {"rows", [](OpDesc& op) { op.target.shape[0] = 301; }, 161002,
@@ -104,6 +107,9 @@ TEST(Checks, RangeOptions) {
   EXPECT_FALSE(check_arguments(op).ok());
   op.vocab_end_index = 3;
   EXPECT_TRUE(check_arguments(op).ok());
+  op.vocab_start_index = op.vocab_end_index = std::numeric_limits<int64_t>::max();
+  EXPECT_FALSE(check_arguments(op).ok());
+  op.vocab_start_index = 0;
   op.vocab_range = VocabRange::kExclusive;
   op.vocab_end_index = 400;
   op.validate = Validate::kOff;

@@ -95,6 +95,7 @@ Status check_shapes(const OpDesc& op) {
   const int64_t m = op.input.shape[0], k = op.input.shape[1], n = op.weight.shape[0];
   if (n == 0) return invalid(fmt::format("weight: shape {} has no rows, n must be at least 1", shape_text(op.weight)));
   if (k > kMaxHidden) return invalid(fmt::format("input: k is {}, must be at most {}", k, kMaxHidden));
+  if (m > kMaxRows) return invalid(fmt::format("input: m is {}, must be at most {}", m, kMaxRows));
   if (op.weight.shape[1] != k)
     return invalid(fmt::format("weight: k is {}, must be that of input ({})", op.weight.shape[1], k));
   for (const Named& argument :
@@ -126,6 +127,8 @@ Status check_range(const OpDesc& op) {
   if (start < 0) return invalid(fmt::format("vocab_start_index: {} given, must be at least 0", start));
   if (end < start)
     return invalid(fmt::format("vocab_end_index: {} given, must be at least vocab_start_index ({})", end, start));
+  if (op.vocab_range == VocabRange::kInclusive && end == std::numeric_limits<int64_t>::max())
+    return invalid(fmt::format("vocab_end_index: {} given, must be less with vocab_range inclusive", end));
   // Both are non-negative here, so the width cannot overflow.
   const int64_t width = exclusive_end(op) - start, n = op.weight.shape[0];
   const char* option = op.vocab_range == VocabRange::kInclusive ? " (vocab_range inclusive: end + 1 - start)" : "";

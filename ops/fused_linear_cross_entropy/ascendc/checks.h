@@ -11,6 +11,8 @@
 namespace flce::ascendc {
 
 inline constexpr int64_t kMaxHidden = 65534;
+/// Strides of the merge are 32-bit byte counts.
+inline constexpr int64_t kMaxRows = (int64_t{1} << 30) - 1;
 
 /// Shapes, types and attributes.
 Status check_arguments(const OpDesc& op);

@@ -60,8 +60,8 @@ OpDesc make_op_desc(int64_t m, int64_t k, int64_t n, DType dtype, DType target_d
 }
 
 int64_t exclusive_end(const OpDesc& op) {
-  const bool last = op.vocab_end_index == std::numeric_limits<int64_t>::max();
-  return op.vocab_range == VocabRange::kInclusive && !last ? op.vocab_end_index + 1 : op.vocab_end_index;
+  const bool can_grow = op.vocab_end_index < std::numeric_limits<int64_t>::max();  // the checks refuse the other case
+  return op.vocab_range == VocabRange::kInclusive && can_grow ? op.vocab_end_index + 1 : op.vocab_end_index;
 }
 
 }  // namespace flce::ascendc

@@ -62,11 +62,12 @@ std::vector<CaseResult> check_cases(const std::vector<CaseSpec>& cases, std::str
   for (const CaseSpec& spec : cases) {
     CaseResult result;
     result.spec = spec;
-    const flce::ascendc::Status status = check_case(spec);
+    flce::ascendc::Status status = check_case(spec);
+    if (status.ok() && error.empty()) error = check_memory(spec);
+    if (status.ok() && error.empty()) status = check_case_targets(spec);
     result.code = status.code;
     result.message = status.message;
     if (status.code != spec.expect) result.verdict = Verdict::kFail;
-    if (status.ok() && error.empty()) error = check_memory(spec);
     results.push_back(std::move(result));
   }
   return results;

@@ -164,6 +164,18 @@ int64_t masked_target(const CaseSpec& spec, int64_t end, Stream& stream) {
   return stream.below(2) == 0 ? plus(spec.vocab_start, -1 - distance) : plus(end, distance);
 }
 
+std::vector<uint16_t> narrow_all(const Elements& elements, reference::Storage storage) {
+  std::vector<uint16_t> bits(elements.size());
+  for (size_t i = 0; i < bits.size(); ++i) bits[i] = reference::narrow(elements[i], storage);
+  return bits;
+}
+
+}  // namespace
+
+reference::Storage storage_of(const CaseSpec& spec) {
+  return spec.dtype == ascendc::DType::kFloat16 ? reference::Storage::kHalf : reference::Storage::kBfloat16;
+}
+
 std::vector<int64_t> make_targets(const CaseSpec& spec) {
   const int64_t end = ascendc::exclusive_end(op_desc_of(spec));
   const int64_t width = end - spec.vocab_start;
@@ -203,18 +215,6 @@ std::vector<int64_t> make_targets(const CaseSpec& spec) {
     targets.push_back(target);
   }
   return targets;
-}
-
-std::vector<uint16_t> narrow_all(const Elements& elements, reference::Storage storage) {
-  std::vector<uint16_t> bits(elements.size());
-  for (size_t i = 0; i < bits.size(); ++i) bits[i] = reference::narrow(elements[i], storage);
-  return bits;
-}
-
-}  // namespace
-
-reference::Storage storage_of(const CaseSpec& spec) {
-  return spec.dtype == ascendc::DType::kFloat16 ? reference::Storage::kHalf : reference::Storage::kBfloat16;
 }
 
 CaseData make_data(const CaseSpec& spec) {

@@ -15,6 +15,8 @@ struct CaseData {
 };
 
 CaseData make_data(const CaseSpec& spec);
+/// The targets alone.
+std::vector<int64_t> make_targets(const CaseSpec& spec);
 
 /// Storage of a case whose dtype the host checks accepted.
 reference::Storage storage_of(const CaseSpec& spec);

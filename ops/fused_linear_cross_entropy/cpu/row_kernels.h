@@ -26,6 +26,15 @@ struct Lanes {
       return y;
     }
   }
+  // For sums of terms up to 1: a term below exp(-87.33) counts as that, 1e-38.
+  static FLCE_INLINE V exp_of_difference(const V& x) {
+    if constexpr (sizeof(T) == 4) {
+      const V lo = splat<V>(-87.33f);
+      return vexp_in_range<N>(x > lo ? x : lo);
+    } else {
+      return exp(x);
+    }
+  }
   static FLCE_INLINE V tanh(const V& x) {
     if constexpr (sizeof(T) == 4) {
       const V a = select(I(x < 0), -x, x);
@@ -155,11 +164,16 @@ void stats_row(const T* row, int64_t cols, const T* w, bool weighted, bool linea
   }
   const double new_max = s->max > top ? s->max : static_cast<double>(top);
   if (new_max == -std::numeric_limits<double>::infinity()) return;
+  if (new_max == std::numeric_limits<double>::infinity()) {  // inf - inf
+    s->max = new_max;
+    s->sum = s->weighted = std::numeric_limits<double>::quiet_NaN();
+    return;
+  }
   const V sub = splat<V>(static_cast<T>(new_max));
   V sum[2] = {}, wsum{};
   for (j = 0; j + 2 * N <= cols && !weighted; j += 2 * N) {
-    sum[0] += L::exp(load<V>(row + j) - sub);
-    sum[1] += L::exp(load<V>(row + j + N) - sub);
+    sum[0] += L::exp_of_difference(load<V>(row + j) - sub);
+    sum[1] += L::exp_of_difference(load<V>(row + j + N) - sub);
   }
   for (; j < cols; j += N) {
     const V d = load_some<T, N>(row + j, cols - j, -inf) - sub;

@@ -121,16 +121,13 @@ FLCE_INLINE void to_fp16(uint16_t* dst, const VF<N>& x) {
   store(dst, __builtin_convertvector(r | sign, VH<N>));
 }
 
-// exp(x): x = n ln2 + r, a polynomial of degree 6 on [-ln2/2, ln2/2]. Below -87.33 the result is 0 (the true value
-// is under the smallest normal float); NaN stays NaN.
+// exp(x) for -87.33 <= x <= 88.37: x = n ln2 + r, a polynomial of degree 6 on [-ln2/2, ln2/2]. NaN stays NaN.
 template <int N>
-FLCE_INLINE VF<N> vexp(const VF<N>& x) {
-  const VF<N> lo = splat<VF<N>>(-87.33f), hi = splat<VF<N>>(88.37f), magic = splat<VF<N>>(12582912.0f);
-  VF<N> t = select(bits<VI<N>>(x < lo), lo, x);
-  t = select(bits<VI<N>>(t > hi), hi, t);
-  const VF<N> shifted = t * 1.44269504088896341f + magic;
+FLCE_INLINE VF<N> vexp_in_range(const VF<N>& x) {
+  const VF<N> magic = splat<VF<N>>(12582912.0f);
+  const VF<N> shifted = x * 1.44269504088896341f + magic;
   const VF<N> n = shifted - magic;
-  VF<N> r = t - n * 0.693359375f;
+  VF<N> r = x - n * 0.693359375f;
   r = r - n * -2.12194440e-4f;
   VF<N> y = splat<VF<N>>(1.9875691500e-4f);
   y = y * r + 1.3981999507e-3f;
@@ -140,8 +137,15 @@ FLCE_INLINE VF<N> vexp(const VF<N>& x) {
   y = y * r + 5.0000001201e-1f;
   y = y * (r * r) + r + 1.0f;
   const VI<N> scale = ((bits<VI<N>>(shifted) - bits<VI<N>>(magic)) + 127) << 23;
-  y = y * bits<VF<N>>(scale);
-  return select(bits<VI<N>>(x < lo), VF<N>{}, y);
+  return y * bits<VF<N>>(scale);
+}
+// Any x. Below -87.33 the result is 0 (the true value is under the smallest normal float).
+template <int N>
+FLCE_INLINE VF<N> vexp(const VF<N>& x) {
+  const VF<N> lo = splat<VF<N>>(-87.33f), hi = splat<VF<N>>(88.37f);
+  VF<N> t = select(bits<VI<N>>(x < lo), lo, x);
+  t = select(bits<VI<N>>(t > hi), hi, t);
+  return select(bits<VI<N>>(x < lo), VF<N>{}, vexp_in_range<N>(t));
 }
 
 template <class V>
