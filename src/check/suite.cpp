@@ -16,23 +16,28 @@ struct Suite::Parts {
   uint64_t bytes_taken = 0;
 
   std::vector<Checker*> all() { return {&race, &violations, &hang}; }
+  /// Those that are on, in the order they see an event. The order comes first, where somebody asks it.
+  std::vector<event::Sink*> on{&order, &race, &violations, &hang};
 };
 
 Suite::Suite(const event::SiteTable& sites) : parts_(std::make_unique<Parts>(sites)) {}
 Suite::~Suite() = default;
 
-void Suite::configure(bool strict_profile, bool mte_in_order) {
-  RaceOptions options;
-  options.profile = strict_profile ? Profile::kStrict : Profile::kAuto;
-  options.mte_in_order = mte_in_order;
-  parts_->race.set_options(options);
+void Suite::configure(const SuiteOptions& options) {
+  RaceOptions race;
+  race.profile = options.strict_profile ? Profile::kStrict : Profile::kAuto;
+  race.mte_in_order = options.mte_in_order;
+  parts_->race.set_options(race);
+  parts_->violations.set_checkers(options.checkers);
+  const CheckerSet& checkers = options.checkers;
+  parts_->on.clear();
+  if (checkers.has(CheckerId::kRace)) parts_->on = {&parts_->order, &parts_->race};
+  parts_->on.push_back(&parts_->violations);  // always: what was not modelled is told whatever is checked
+  if (checkers.has(CheckerId::kHang)) parts_->on.push_back(&parts_->hang);
 }
 
 void Suite::on_event(const event::Event& event) {
-  parts_->order.on_event(event);
-  parts_->race.on_event(event);
-  parts_->violations.on_event(event);
-  parts_->hang.on_event(event);
+  for (event::Sink* sink : parts_->on) sink->on_event(event);
 }
 
 void Suite::red_zone(const std::string& tensor) {

@@ -6,18 +6,26 @@
 #include <string>
 #include <vector>
 
+#include "check/checkers.h"
 #include "event/sink.h"
 #include "report/model.h"
 
 namespace ascsan::check {
+
+/// What a launch is checked for.
+struct SuiteOptions {
+  bool strict_profile = false;  ///< false: the compiler orders some hazards by itself
+  bool mte_in_order = false;    ///< transfers of one pipe finish in order
+  CheckerSet checkers;
+};
 
 class Suite : public event::Sink {
  public:
   explicit Suite(const event::SiteTable& sites);
   ~Suite() override;
 
-  /// Before a launch: which hazards the compiler orders by itself, and whether transfers of one pipe finish in order.
-  void configure(bool strict_profile, bool mte_in_order);
+  /// Before a launch.
+  void configure(const SuiteOptions& options);
   void on_event(const event::Event& event) override;
   /// Bytes outside a GM allocation were found changed when it was freed.
   void red_zone(const std::string& tensor);

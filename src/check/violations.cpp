@@ -49,6 +49,7 @@ void ViolationChecker::on_event(const event::Event& event) {
 void ViolationChecker::add(const event::Event& event) {
   const auto* short_name = reinterpret_cast<const char*>(event.value[0]);
   const std::string rule_name = short_name != nullptr ? short_name : "";
+  if (!checkers_.has(checker_of(info_of(rule_of_violation(rule_name)).id))) return;
   const gate::Site& site = sites_.at(event.site);
   Group& group = groups_[{kernel_, rule_name, site.file, site.line, site.function}];
   report::Finding& finding = group.finding;
@@ -87,6 +88,7 @@ void ViolationChecker::add(const event::Event& event) {
 }
 
 void ViolationChecker::red_zone(const std::string& tensor) {
+  if (!checkers_.has(CheckerId::kBounds)) return;
   Group& group = groups_[{kernel_, "red zone", tensor, 0, ""}];
   report::Finding& finding = group.finding;
   if (!finding.rule.empty()) {

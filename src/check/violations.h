@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "check/checker.h"
+#include "check/checkers.h"
 #include "check/fingerprint.h"
 #include "check/rules.h"
 #include "event/names.h"
@@ -21,6 +22,8 @@ class ViolationChecker : public Checker {
   explicit ViolationChecker(const event::SiteTable& sites) : sites_(sites) {}
   void on_event(const event::Event& event) override;
   const char* name() const override { return "violations"; }
+  /// Rules of checkers that are off are not reported.
+  void set_checkers(CheckerSet checkers) { checkers_ = checkers; }
   std::vector<report::Finding> take_findings() override;
   /// Bytes around the allocation of `tensor` were changed by an access that was not seen.
   void red_zone(const std::string& tensor);
@@ -38,6 +41,7 @@ class ViolationChecker : public Checker {
   void add(const event::Event& event);
 
   const event::SiteTable& sites_;
+  CheckerSet checkers_;
   Fingerprinter fingerprints_;
   event::CoreCounts cores_;
   std::string kernel_;

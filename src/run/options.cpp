@@ -113,6 +113,18 @@ std::string parse(OutputList& field, std::string_view name, std::string_view tex
                      near.empty() ? "" : "; did you mean " + near + "?");
 }
 
+std::string parse(check::CheckerSet& field, std::string_view name, std::string_view text, std::string_view allowed) {
+  field.bits = 0;
+  for (std::string_view word : split(text, ',')) {
+    size_t id = 0;
+    while (id < check::kCheckerCount && check::kCheckerNames[id] != word) ++id;
+    if (id < check::kCheckerCount) field.add(static_cast<check::CheckerId>(id));
+    else if (word == "all") field = {};
+    else return choose(name, word, allowed);
+  }
+  return "";
+}
+
 template <typename E>
 requires std::is_enum_v<E> std::string print(const E& field, std::string_view allowed) {
   return std::string(split(allowed, '|')[static_cast<size_t>(field)]);
@@ -125,6 +137,14 @@ std::string print(const uint64_t& field, std::string_view) {
 }
 std::string print(const std::string& field, std::string_view) {
   return field;
+}
+std::string print(const check::CheckerSet& field, std::string_view) {
+  if (field == check::CheckerSet{}) return "all";
+  std::string text;
+  for (size_t id = 0; id < check::kCheckerCount; ++id)
+    if (field.has(static_cast<check::CheckerId>(id)))
+      text.append(text.empty() ? "" : ",").append(check::kCheckerNames[id]);
+  return text;
 }
 std::string print(const OutputList& field, std::string_view) {
   std::string text;

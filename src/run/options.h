@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/checkers.h"
 #include "report/model.h"
 
 namespace ascsan::run {

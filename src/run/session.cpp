@@ -211,7 +211,10 @@ void Session::launch(const LaunchRequest& request) {
   }
   const bool checked = options_.check && !stacks_role_;
   if (checked && !suite_) suite_ = std::make_unique<check::Suite>(sites_);
-  if (suite_) suite_->configure(options_.profile == Profile::kStrict, options_.mte_in_order);
+  if (suite_)
+    suite_->configure({.strict_profile = options_.profile == Profile::kStrict,
+                       .mte_in_order = options_.mte_in_order,
+                       .checkers = options_.checkers});
   machine::LaunchPlan plan;
   plan.kernel = request.kernel;
   plan.type = type_of_mode(kernel_mode_);

@@ -99,6 +99,36 @@ TEST_F(OptionSources, ListOptionAddsUpInOneSourceAndIsReplacedByAStrongerOne) {
   EXPECT_EQ(value_of(options, OptionId::out), "json=c,text=d:e");
 }
 
+TEST_F(OptionSources, CheckersAreAListOfNames) {
+  Options options;
+  EXPECT_EQ(value_of(options, OptionId::checkers), "all");
+  ASSERT_EQ(parse_environment(options, "checkers=cache,race,race"), "");
+  EXPECT_EQ(value_of(options, OptionId::checkers), "race,cache");
+  EXPECT_TRUE(options.checkers.has(check::CheckerId::kRace));
+  EXPECT_FALSE(options.checkers.has(check::CheckerId::kInit));
+  ASSERT_EQ(set_option(options, "checkers", "race,all", Origin::kProgram), "");
+  EXPECT_EQ(value_of(options, OptionId::checkers), "all");
+  EXPECT_EQ(set_option(options, "checkers", "race,inti", Origin::kProgram),
+            "option checkers: \"inti\" is not one of all, race, bounds, init, flags, cross_core, hang, legality, cache; "
+            "did you mean init?");
+  EXPECT_NE(set_option(options, "checkers", "", Origin::kProgram), "");
+  EXPECT_NE(set_option(options, "checkers", "race,", Origin::kProgram), "");
+  EXPECT_EQ(value_of(options, OptionId::checkers), "all") << "a wrong value changes nothing";
+}
+
+TEST_F(OptionSources, EveryRuleBelongsToItsChecker) {
+  using check::CheckerId;
+  EXPECT_EQ(check::checker_of("ASC1102"), CheckerId::kRace);
+  EXPECT_EQ(check::checker_of("ASC2101"), CheckerId::kBounds);
+  EXPECT_EQ(check::checker_of("ASC2205"), CheckerId::kLegality);
+  EXPECT_EQ(check::checker_of("ASC2301"), CheckerId::kBounds);
+  EXPECT_EQ(check::checker_of("ASC3101"), CheckerId::kInit);
+  EXPECT_EQ(check::checker_of("ASC4201"), CheckerId::kFlags);
+  EXPECT_EQ(check::checker_of("ASC4301"), CheckerId::kCrossCore);
+  EXPECT_EQ(check::checker_of("ASC5001"), CheckerId::kHang);
+  EXPECT_EQ(check::checker_of("ASC6101"), CheckerId::kCache);
+}
+
 TEST_F(OptionSources, SwitchesOnTheCommandLine) {
   Options options;
   size_t first = 0;
