@@ -1,4 +1,5 @@
-# cmake --install: the command, the public headers, and the package that gives find_package(ascsan) the target ascsan::kernel.
+# cmake --install: the command, the public headers, and the package that gives find_package(ascsan) the target ascsan::kernel and
+# the function ascsan_add_kernel().
 # Headers go to a folder of their own: their names (kernel_operator.h, acl/acl.h) must not shadow the vendor's.
 include(CMakePackageConfigHelpers)
 set(exported ascsan_flags ascsan_kernel)
@@ -22,7 +23,8 @@ find_dependency(nlohmann_json)
 find_dependency(Boost COMPONENTS context)
 find_dependency(dnnl)
 include(\${CMAKE_CURRENT_LIST_DIR}/ascsan.cmake)
+include(\${CMAKE_CURRENT_LIST_DIR}/ascsan_add_kernel.cmake)
 ")
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ascsanConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/ascsanConfig.cmake ${PROJECT_BINARY_DIR}/ascsanConfigVersion.cmake
+install(FILES ${ASCSAN_ROOT}/cmake/ascsan_add_kernel.cmake ${PROJECT_BINARY_DIR}/ascsanConfig.cmake ${PROJECT_BINARY_DIR}/ascsanConfigVersion.cmake
         DESTINATION lib/cmake/ascsan)

@@ -11,6 +11,8 @@ using Arguments = std::vector<std::string>;
 
 /// ascsan run [options] PROGRAM [args...]
 int run_command(const Arguments& args);
+/// ascsan explain [ID] [--from FILE] [--format text|html|trace] [--out FILE]
+int explain_command(const Arguments& args);
 /// ascsan rules [ID]
 int rules_command(const Arguments& args);
 /// ascsan doctor

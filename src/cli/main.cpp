@@ -20,7 +20,8 @@ struct Command {
 constexpr Command kCommands[] = {
     {"run", "run [options] PROGRAM [args...]", "run a program that launches kernels and report what is wrong",
      run_command},
-    {"rules", "rules [ID]", "list the rules, or explain one", rules_command},
+    {"explain", "explain [ID]", "show a finding of the last run in full, with its rule", explain_command},
+    {"rules", "rules [ID]", "list the rules, or show the page of one", rules_command},
     {"doctor", "doctor", "check this machine and name what is missing", doctor_command},
 };
 

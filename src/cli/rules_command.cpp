@@ -1,8 +1,8 @@
-// ascsan rules [ID]: the catalogue, straight from the tables of the checkers (rows ASCSAN_RULE(id, severity, name,
-// text, references)) and of the order (rows ASCSAN_ORDER_RULE(id, name, text)).
+// ascsan rules [ID]: the catalogue, straight from the tables of the checkers and of the order, and the page of a rule.
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -10,28 +10,12 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "report/text_layout.h"
+#include "cli/rule_text.h"
 #include "report/verdict.h"
 #include "run/suggest.h"
 
 namespace ascsan::cli {
 namespace {
-
-struct Rule {
-  std::string id, severity, name, text, references;
-};
-
-std::vector<Rule> all_rules() {
-  std::vector<Rule> rules;
-#define ASCSAN_RULE(id, severity, name, text, references) rules.push_back({#id, #severity, name, text, references});
-#include "check/rules.def"
-#undef ASCSAN_RULE
-  std::stable_sort(rules.begin(), rules.end(), [](const Rule& a, const Rule& b) { return a.id < b.id; });
-#define ASCSAN_ORDER_RULE(id, name, text) rules.push_back({#id, "order", name, text, ""});
-#include "order/rules.def"
-#undef ASCSAN_ORDER_RULE
-  return rules;
-}
 
 void print_list(const std::vector<Rule>& rules) {
   size_t id_columns = 0;
@@ -39,32 +23,20 @@ void print_list(const std::vector<Rule>& rules) {
   for (const Rule& rule : rules) fmt::print("{:<{}}  {:<8} {}\n", rule.id, id_columns, rule.severity, rule.name);
 }
 
-/// "R-3, R-4" with the names of the rules, one a line.
-std::string explained(const std::string& references, const std::vector<Rule>& rules) {
-  std::string text;
-  for (size_t begin = references.find_first_not_of(", "); begin != std::string::npos;) {
-    const size_t end = std::min(references.find_first_of(", ", begin), references.size());
-    const std::string id = references.substr(begin, end - begin);
-    text += (text.empty() ? "" : "\n") + id;
-    for (const Rule& rule : rules)
-      if (rule.id == id) text += " " + rule.name + ": " + rule.text;
-    begin = references.find_first_not_of(", ", end);
-  }
-  return text;
-}
-
-void print_rule(const Rule& rule, const std::vector<Rule>& rules) {
+/// The page of docs/rules, or for a rule of the order, which has none, its row. Title and first paragraph of a page
+/// repeat the row.
+void print_one(const Rule& rule, const std::vector<Rule>& rules) {
   const report::TextStyle style = report::detect_style(STDOUT_FILENO);
   report::Page page(style);
-  page.raw(fmt::format("{}  {}  {}", page.paint(report::Colour::kBold, rule.id), rule.severity, rule.name));
-  page.blank();
-  page.wrapped("  ", 2, 2, rule.text);
-  if (!rule.references.empty()) {
+  std::string_view text = rule_page(rule.id);
+  if (text.empty()) {
+    print_rule(page, rule, rules);
+  } else {
+    for (int paragraph = 0; paragraph < 2; ++paragraph)
+      text.remove_prefix(std::min(text.find("\n\n"), text.size() - 2) + 2);
+    print_head(page, rule);
     page.blank();
-    const bool race = rule.id.rfind("ASC1", 0) == 0;
-    page.wrapped(
-        "  ", 2, 4,
-        (race ? "What could have ordered the two sides:\n" : "Rests on:\n") + explained(rule.references, rules));
+    print_markdown(page, text);
   }
   std::fputs(page.take().c_str(), stdout);
 }
@@ -75,7 +47,7 @@ int rules_command(const Arguments& args) {
   if (!args.empty() && (args[0] == "--help" || args[0] == "-h")) {
     std::puts(
         "usage: ascsan rules [ID]\n\nWithout ID: one line per rule. With ID, as printed in a report: what the rule "
-        "says.");
+        "says,\na kernel that breaks it with its report, and one that keeps it.");
     return report::kExitClean;
   }
   if (args.size() > 1) return usage_error("too many arguments; usage: ascsan rules [ID]");
@@ -92,7 +64,7 @@ int rules_command(const Arguments& args) {
   for (const Rule& rule : rules) {
     names.push_back(rule.id);
     if (rule.id != wanted && rule.id != typed) continue;
-    print_rule(rule, rules);
+    print_one(rule, rules);
     return report::kExitClean;
   }
   const std::string near = run::nearest(typed, names);

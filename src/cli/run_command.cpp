@@ -18,6 +18,7 @@
 #include "report/as_json.h"
 #include "report/as_text.h"
 #include "report/stacks.h"
+#include "run/last_run.h"
 #include "run/options.h"
 #include "run/outputs.h"
 #include "run/suggest.h"
@@ -113,7 +114,8 @@ void settle_options(run::Options& options, report::RunResult& run) {
 std::string fetch_stacks(const Invocation& call, const ExchangeFolder& folder, double first_seconds,
                          report::RunResult& run) {
   const std::vector<report::AccessKey> wanted = report::wanted_accesses(run);
-  const bool timeline = run::wants_timeline(call.options.out);
+  // With findings it is kept for `ascsan explain` as well.
+  const bool timeline = run::wants_timeline(call.options.out) || (!wanted.empty() && !call.options.keep.empty());
   if (wanted.empty() && !timeline) return "";
   if (const std::string error = run::write_file(folder.file("wanted"), report::to_wanted_text(wanted)); !error.empty())
     return "the list of accesses could not be written: " + error;
@@ -161,6 +163,10 @@ int report_and_exit(const Invocation& call, report::RunResult& run) {
   report::print_text(stderr, run, conclusion, style);
   bool written = run::write_outputs(options.out, run, conclusion, options.max_reports);
   written = run::write_suppressions(options, run) && written;
+  if (const std::string error = run::keep_run(options, run); !error.empty()) {
+    usage_error(error);
+    written = false;
+  }
   return !written && conclusion.exit_code == report::kExitClean ? report::kExitUsage : conclusion.exit_code;
 }
 

@@ -165,7 +165,7 @@ class FindingPrinter {
     std::vector<std::string> parts = {finding_.id};
     if (!finding_.kernel.empty()) parts.push_back("kernel " + finding_.kernel);
     if (finding_.launch > 0) parts.push_back(fmt::format("launch {}", finding_.launch));
-    parts.push_back("explained by: ascsan rules " + finding_.rule);
+    parts.push_back("ascsan explain " + finding_.id);
     page_.block("id", page_.join(parts));
   }
 
@@ -249,6 +249,13 @@ std::string to_text(const RunResult& run, const Conclusion& conclusion, const Te
   }
   const std::string line = page.clean(verdict_line(run, conclusion, page.separator()));
   page.raw(page.paint(conclusion.exit_code == kExitClean ? Colour::kGreen : Colour::kBold, line));
+  return page.take();
+}
+
+std::string finding_text(const Finding& finding, const TextStyle& style) {
+  Page page(style);
+  SourceLines sources(style.source_roots);
+  FindingPrinter(page, sources, finding).print();
   return page.take();
 }
 

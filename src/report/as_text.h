@@ -13,6 +13,9 @@ namespace ascsan::report {
 
 std::string to_text(const RunResult& run, const Conclusion& conclusion, const TextStyle& style);
 
+/// One finding as it stands in to_text.
+std::string finding_text(const Finding& finding, const TextStyle& style);
+
 /// to_text onto a stream, in one write.
 void print_text(std::FILE* stream, const RunResult& run, const Conclusion& conclusion, const TextStyle& style);
 

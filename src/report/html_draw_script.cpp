@@ -168,7 +168,7 @@ function drawArrows(svg, data, layout, view, X) {
   }
 }
 
-function drawMissing(svg, layout, spec, X) {
+function drawMissing(svg, layout, spec, X, width) {
   if (!spec.missing) return;
   const from = layout.at.get(spec.marks[spec.missing[0]].slice), to = layout.at.get(spec.marks[spec.missing[1]].slice);
   if (!from || !to || from === to) return;
@@ -180,7 +180,9 @@ function drawMissing(svg, layout, spec, X) {
   const x = (x1 + x2) / 2, y = level ? y1 + bend * 0.75 : (y1 + y2) / 2;
   node('circle', {class: 'cross', cx: x, cy: y, r: 8.5}, svg);
   node('path', {class: 'cross', d: `M${x - 3.5} ${y - 3.5}l7 7m0 -7l-7 7`}, svg);
-  node('text', {class: 'missing-text', x, y: y + 23}, svg, 'nothing orders these two');
+  // Beside the cross, on the side that has room; below it the labels of the sides stand.
+  const left = x > width - 190;
+  node('text', {class: 'missing-text', x: x + (left ? -14 : 14), y: y + 4, 'text-anchor': left ? 'end' : 'start'}, svg, 'nothing orders these two');
 }
 
 function drawChart(svg, data, layout, spec, view, width, query, withArrows) {
@@ -199,7 +201,7 @@ function drawChart(svg, data, layout, spec, view, width, query, withArrows) {
   const later = drawSlices(body, layout, spec, view, X, query);
   if (withArrows) drawArrows(body, data, layout, view, X);
   later.filter(item => item.common && !item.mark).concat(later.filter(item => item.mark)).forEach(item => drawSlice(body, item, query));
-  drawMissing(body, layout, spec, X);
+  drawMissing(body, layout, spec, X, width);
   const taken = [];
   later.forEach(item => drawFlag(body, item, taken, width - RIGHT));
   drawGutter(svg, layout, width);

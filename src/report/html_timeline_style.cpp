@@ -49,7 +49,7 @@ figure.timeline figcaption span { color: var(--dim); font-size: 13px; }
 .arrow.hot { stroke: var(--ink); stroke-width: 2.2; opacity: 1; } .arrow.cold { opacity: .18; }
 .head { fill: var(--flag); }
 .missing { fill: none; stroke: var(--cut); stroke-width: 2.2; stroke-dasharray: 6 4; } .cross { stroke: var(--cut); stroke-width: 2.4; fill: var(--card); }
-.chart .missing-text { font-weight: 700; fill: var(--cut) !important; text-anchor: middle; paint-order: stroke; stroke: var(--card); stroke-width: 4px; stroke-linejoin: round; }
+.chart .missing-text { font-weight: 700; fill: var(--cut) !important; paint-order: stroke; stroke: var(--card); stroke-width: 4px; stroke-linejoin: round; }
 .overview { display: block; width: 100%; border-top: 1px solid var(--rule); background: var(--soft); cursor: pointer; touch-action: none; }
 .overview .bit { fill: var(--dim); opacity: .55; } .overview .window { fill: var(--side-b); fill-opacity: .12; stroke: var(--side-b); }
 .overview .own { fill: var(--own); }

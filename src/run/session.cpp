@@ -10,14 +10,18 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "base/text.h"
 #include "check/suite.h"
+#include "event/fan_out.h"
 #include "explain/call_stack.h"
+#include "explain/timeline.h"
 #include "isa/op_table.h"
 #include "report/as_json.h"
 #include "report/as_text.h"
 #include "run/deliver.h"
+#include "run/outputs.h"
 #include "schedule/make.h"
 
 namespace ascsan::run {
@@ -116,6 +120,7 @@ Session::Session() {
   if (stacks_role_) {
     const char* wanted = std::getenv("ASCSAN_WANTED");
     if (wanted != nullptr) report::parse_wanted_text(read_file(wanted), wanted_);
+    if (const char* path = std::getenv("ASCSAN_TIMELINE")) timeline_path_ = path;
   }
   on_exit(at_exit, nullptr);
 }
@@ -185,7 +190,23 @@ void Session::build_machine() {
   options.mte_in_order = options_.mte_in_order;
   options.float_saturate = options_.sat_mode == SatMode::kSaturate;
   machine_ = std::make_unique<machine::Machine>(isa::op_table(), memory_, sites_, options);
-  if (stacks_role_) machine_->set_issue_hook(&Session::on_issue, this);
+  open_timeline();
+  if (stacks_role_ || recorder_) machine_->set_issue_hook(&Session::on_issue, this);
+}
+
+/// Timelines are recorded in the second run, around the accesses of the findings; a program started alone has one run
+/// and keeps the newest part of each launch.
+void Session::open_timeline() {
+  const bool wanted = stacks_role_ ? !timeline_path_.empty() : result_path_.empty() && options_.check && wants_timeline(options_.out);
+  if (!wanted || recorder_) return;
+  recorder_ = std::make_unique<explain::TimelineRecorder>(sites_);
+  recorder_->want(wanted_);
+}
+
+/// The second run may stop as soon as every wanted stack is known.
+bool Session::stacks_complete() const {
+  if (!stacks_role_ || stacks_.size() != wanted_.size()) return false;
+  return !recorder_ || !wanted_.empty() || launches_ >= explain::TimelineLimits{}.launches;
 }
 
 void Session::launch(const LaunchRequest& request) {
@@ -229,13 +250,16 @@ void Session::launch(const LaunchRequest& request) {
   const double start = now();
   in_launch_ = true;
   arm_guard(options_.hang_seconds);
-  const machine::LaunchOutcome outcome = machine_->launch(plan, *scheduler, checked ? suite_.get() : nullptr);
+  event::FanOut sinks;
+  if (checked) sinks.add(suite_.get());
+  sinks.add(recorder_.get());
+  event::Sink* const sink = recorder_ ? static_cast<event::Sink*>(&sinks) : checked ? suite_.get() : nullptr;
+  const machine::LaunchOutcome outcome = machine_->launch(plan, *scheduler, sink);
   disarm_guard();
   in_launch_ = false;
   launch_seconds_ += now() - start;
   record_outcome(plan, outcome);
-  // The second run may stop as soon as every wanted stack is known.
-  if (stacks_role_ && stacks_.size() == wanted_.size()) {
+  if (stacks_complete()) {
     finish(0);
     _exit(0);
   }
@@ -274,6 +298,8 @@ void Session::note_unchecked(const std::string& what, const std::string& why) {
 
 void Session::on_issue(void* session, const machine::Core& core, gate::Pipe pipe, uint32_t index) {
   auto& self = *static_cast<Session*>(session);
+  if (self.recorder_) self.recorder_->on_issue(core.id, pipe, index);
+  if (!self.stacks_role_) return;
   const report::AccessKey key{self.launches_, core.id, static_cast<uint32_t>(pipe), index};
   if (!std::binary_search(self.wanted_.begin(), self.wanted_.end(), key)) return;
   for (const report::AccessStack& known : self.stacks_)
@@ -285,21 +311,38 @@ void Session::collect() {
   if (suite_ != nullptr) suite_->take(result_.findings, result_.unchecked);
 }
 
-void Session::write_result(const std::string& text) {
+void Session::begin_capture() {
+  collect();
+  set_aside_ = {};
+  std::swap(set_aside_.findings, result_.findings);
+  std::swap(set_aside_.unchecked, result_.unchecked);
+  capture_start_ = launches_;
+}
+
+uint32_t Session::end_capture(report::RunResult& captured) {
+  collect();
+  captured.findings = std::exchange(result_.findings, std::move(set_aside_.findings));
+  captured.unchecked = std::exchange(result_.unchecked, std::move(set_aside_.unchecked));
+  set_aside_ = {};
+  return launches_ - capture_start_;
+}
+
+void Session::write_result(const std::string& path, const std::string& text) {
   // Written beside and renamed, so that the reader never sees half a file.
-  const std::string part = result_path_ + ".part";
+  const std::string part = path + ".part";
   std::FILE* file = std::fopen(part.c_str(), "wb");
   const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   const bool closed = file != nullptr && std::fclose(file) == 0;
-  if (!written || !closed || std::rename(part.c_str(), result_path_.c_str()) != 0)
-    std::fprintf(stderr, "ascsan: the result could not be written to %s\n", result_path_.c_str());
+  if (!written || !closed || std::rename(part.c_str(), path.c_str()) != 0)
+    std::fprintf(stderr, "ascsan: the result could not be written to %s\n", path.c_str());
 }
 
 int Session::finish(int status) {
   if (finished_) return status;
   finished_ = true;
   if (stacks_role_) {
-    if (!result_path_.empty()) write_result(report::stacks_to_json(stacks_));
+    if (recorder_) write_result(timeline_path_, report::timelines_to_json(recorder_->take()));
+    if (!result_path_.empty()) write_result(result_path_, report::stacks_to_json(stacks_));
     return status;
   }
   collect();
@@ -307,9 +350,10 @@ int Session::finish(int status) {
   result_.timing.total_seconds = now() - started_;
   result_.timing.launch_seconds = launch_seconds_;
   if (!result_path_.empty()) {
-    write_result(report::to_raw_json(result_));
+    write_result(result_path_, report::to_raw_json(result_));
     return status;
   }
+  if (recorder_) result_.timelines = recorder_->take();
   if (!options_.check || launches_ == 0) return result_.crash.empty() ? status : report::kExitProgramFailed;
   return deliver(result_, options_, status);
 }

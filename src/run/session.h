@@ -1,7 +1,8 @@
 // The session: one per process. It ties memory, machine, schedule and checkers together for all launches of a program, and
 // delivers the result when the program ends: to `ascsan run` through the file named in ASCSAN_RESULT, else as text on stderr.
 // Roles (environment, set by `ascsan run`): ASCSAN_ROLE=first checks; ASCSAN_ROLE=stacks repeats the run without checkers
-// and answers with the call stacks of the instructions listed in the file ASCSAN_WANTED.
+// and answers with the call stacks of the instructions listed in the file ASCSAN_WANTED; with ASCSAN_TIMELINE it also
+// writes the timelines around them to that file.
 #pragma once
 
 #include <memory>
@@ -16,6 +17,10 @@
 
 namespace ascsan::check {
 class Suite;
+}
+
+namespace ascsan::explain {
+class TimelineRecorder;
 }
 
 namespace ascsan::run {
@@ -61,6 +66,13 @@ class Session {
   /// Findings of the running launch are moved into the result.
   void collect();
 
+  /// Findings of the launches between the two calls go to `captured` and not into the result (ascsan/finding.h). Gives
+  /// the number of these launches.
+  void begin_capture();
+  uint32_t end_capture(report::RunResult& captured);
+  /// This run repeats an earlier one; nothing is checked.
+  bool repeats() const { return stacks_role_; }
+
  private:
   Session();
   void build_machine();
@@ -68,16 +80,21 @@ class Session {
   void announce(const machine::LaunchPlan& plan);
   void record_outcome(const machine::LaunchPlan& plan, const machine::LaunchOutcome& outcome);
   static void on_issue(void* session, const machine::Core& core, gate::Pipe pipe, uint32_t index);
-  void write_result(const std::string& text);
+  void write_result(const std::string& path, const std::string& text);
+  void open_timeline();
+  bool stacks_complete() const;
 
   Options options_;
   bool supervised_ = false, stacks_role_ = false, finished_ = false, in_launch_ = false;
-  std::string result_path_;
+  std::string result_path_, timeline_path_;
   machine::GlobalMemory memory_;
   event::SiteTable sites_;
   std::unique_ptr<machine::Machine> machine_;
   std::unique_ptr<check::Suite> suite_;
+  std::unique_ptr<explain::TimelineRecorder> recorder_;  ///< only when a report draws timelines
   report::RunResult result_;
+  report::RunResult set_aside_;  ///< findings and unchecked parts from before begin_capture()
+  uint32_t capture_start_ = 0;
   std::vector<report::AccessKey> wanted_;
   std::vector<report::AccessStack> stacks_;
   void* system_workspace_ = nullptr;

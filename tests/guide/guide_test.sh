@@ -16,6 +16,8 @@ diff block1 "$sources/add_one.cpp" || fail "the kernel of the guide is not tests
 grep -nFxf block2 "$sources/add_one_repaired.cpp" | cut -d: -f2- | diff block2 - ||
   fail "the repair of the guide is not in tests/guide/add_one_repaired.cpp"
 
+# Reports name files from the root of the project, and find them in the current folder or above.
+mkdir -p tests/guide && cp "$sources/add_one.cpp" tests/guide/
 LC_ALL=C.UTF-8 "$ascsan" run "$programs/add_one" 2>err
 [ $? = 1 ] || fail "add_one: exit code"
 grep -Eq 'AIV 0 (MTE2 --x--> AIV 0 V|V --x--> AIV 0 MTE2)$' err || fail "add_one: the missing link of load and Adds"
@@ -26,6 +28,19 @@ for call in 'DataCopy.local' 'Adds' 'DataCopy.out'; do
 done
 tail -n 1 err | grep -Eq '^verdict: [0-9]+ errors .* nothing left unchecked · exit 1$' || fail "add_one: the verdict"
 rm err
+
+# The commands of section 4, on the run just made.
+grep -oE '^ascsan explain[^#]*' "$guide" | sort -u >commands
+[ "$(wc -l <commands)" -ge 3 ] || fail "the guide shows fewer ascsan explain commands than it did"
+while read -r command; do
+  LC_ALL=C.UTF-8 sh -c "\"\$0\" ${command#ascsan }" "$ascsan" >out 2>err || fail "$command"
+done <commands
+"$ascsan" explain 2>err | grep -q '^  1  ASC1201-' || fail "ascsan explain: the list"
+"$ascsan" explain 1 2>err | grep -q 'ascsan rules ASC1201' || fail "ascsan explain: the rule"
+for mark in '<figure' 'marked side-a' 'marked side-b' '"arrows"'; do
+  grep -q "$mark" finding.html || fail "the page of the finding has no $mark"
+done
+rm -f err
 
 "$ascsan" run "$programs/add_one_repaired" 2>err || fail "add_one_repaired is not clean"
 for options in check=off:schedule=in_order check=off:schedule=deferred check=off:schedule=random:seed=3; do
