@@ -15,6 +15,9 @@ endforeach()
 set_target_properties(ascsan_kernel PROPERTIES EXPORT_NAME kernel)
 install(TARGETS ${exported} EXPORT ascsan ARCHIVE DESTINATION lib/ascsan)
 install(EXPORT ascsan NAMESPACE ascsan:: DESTINATION lib/cmake/ascsan)
+# The same for the build folder, where `ascsan run FILE.cpp` finds it.
+export(EXPORT ascsan NAMESPACE ascsan:: FILE ${PROJECT_BINARY_DIR}/ascsan.cmake)
+file(COPY ${ASCSAN_ROOT}/cmake/ascsan_add_kernel.cmake DESTINATION ${PROJECT_BINARY_DIR})
 install(DIRECTORY ${ASCSAN_ROOT}/include DESTINATION share/ascsan)
 file(WRITE ${PROJECT_BINARY_DIR}/ascsanConfig.cmake
 "include(CMakeFindDependencyMacro)

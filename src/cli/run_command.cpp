@@ -15,6 +15,7 @@
 
 #include "cli/child.h"
 #include "cli/command.h"
+#include "cli/compile_source.h"
 #include "report/as_json.h"
 #include "report/as_text.h"
 #include "report/stacks.h"
@@ -63,9 +64,10 @@ void print_help() {
   std::printf(
       "usage: ascsan run [options] PROGRAM [args...]\n\n"
       "Runs PROGRAM, which must be linked with ascsan, and reports the faults of the kernels it launches.\n"
+      "A source file with main() (.cpp, .cc, .cxx) is compiled first, into .ascsan/build.\n"
       "Options come from, weakest first: defaults, ascsan.toml, ASCSAN_OPTIONS=\"name=value:name=value\", this "
       "line.\n\n%s\n"
-      "exit codes: 0 clean, 1 findings, 2 wrong usage, 4 the program failed by itself, 5 incomplete, 70 defect in "
+      "exit codes: 0 clean, 1 findings, 2 wrong usage, 3 does not compile, 4 the program failed by itself, 5 incomplete, 70 defect in "
       "ascsan\n",
       run::help_of_options().c_str());
 }
@@ -83,6 +85,11 @@ bool prepare(const Arguments& args, Invocation& call, int& exit_code) {
     return exit_code = usage_error("no program given; usage: ascsan run [options] PROGRAM [args...]"), false;
   if (error = run::load_triage(call.options, call.triage); !error.empty()) return exit_code = usage_error(error), false;
   call.program.assign(args.begin() + static_cast<std::ptrdiff_t>(first), args.end());
+  if (is_program_source(call.program[0])) {
+    call.path = compile_source(call.program[0], error, exit_code);
+    if (call.path.empty()) return usage_error(error), false;
+    return exit_code = report::kExitClean, true;
+  }
   call.path = find_program(call.program[0], error);
   if (call.path.empty()) return exit_code = usage_error(error), false;
   return true;

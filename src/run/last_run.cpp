@@ -11,25 +11,29 @@
 #include "run/suggest.h"
 
 namespace ascsan::run {
-namespace {
 
-/// Creates the folder of `path`; only a folder made here is marked as none of a repository's business.
-std::string make_folder(const std::filesystem::path& path) {
-  const std::filesystem::path folder = path.parent_path();
+std::string make_private_folder(const std::filesystem::path& folder) {
   std::error_code error;
   if (folder.empty() || std::filesystem::is_directory(folder, error)) return "";
-  if (!std::filesystem::create_directories(folder, error) || error) return error.message();
-  return write_file((folder / ".gitignore").string(), "*\n");
+  // Only what is made here is marked.
+  const std::filesystem::path top = *folder.begin() == ".ascsan" ? std::filesystem::path(".ascsan") : folder;
+  const bool fresh = !std::filesystem::exists(top, error);
+  if (!std::filesystem::create_directories(folder, error) && error) return error.message();
+  return fresh ? write_file((top / ".gitignore").string(), "*\n") : "";
 }
 
-}  // namespace
+std::string write_file_if_new(const std::filesystem::path& path, const std::string& text) {
+  std::string old;
+  if (read_file(path.string(), old) && old == text) return "";
+  return write_file(path.string(), text);
+}
 
 std::string keep_run(const Options& options, const report::RunResult& run) {
   const std::string& path = options.keep;
   std::error_code ignored;
   if (path.empty() || (run.findings.empty() && !std::filesystem::exists(path, ignored))) return "";
   const std::string part = path + ".part";  // two runs in one folder: the reader sees one of them, whole
-  std::string error = make_folder(path);
+  std::string error = make_private_folder(std::filesystem::path(path).parent_path());
   if (error.empty()) error = write_file(part, report::to_raw_json(run));
   if (error.empty() && std::rename(part.c_str(), path.c_str()) != 0) error = "it cannot be replaced";
   // A folder that cannot be written is no reason to trouble those who did not ask.

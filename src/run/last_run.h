@@ -3,6 +3,7 @@
 // is there, so that nobody reads old findings as new ones.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "report/model.h"
@@ -15,5 +16,12 @@ namespace ascsan::run {
 
 /// Reads such a file. Empty on success, else one line.
 [[nodiscard]] std::string load_run(const std::string& path, report::RunResult& run);
+
+/// Makes `folder` below the current one; .ascsan gets a .gitignore, so that it never lands in a repository. Empty on
+/// success, else the reason.
+[[nodiscard]] std::string make_private_folder(const std::filesystem::path& folder);
+
+/// Leaves a file that has this text alone, with its time.
+[[nodiscard]] std::string write_file_if_new(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace ascsan::run

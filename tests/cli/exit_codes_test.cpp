@@ -1,5 +1,4 @@
-// Every row of the exit code table that `ascsan run PROGRAM` can reach (design/ux.md 3.2), and the combinations. Row 3
-// belongs to commands that compile a kernel.
+// Every row of the exit code table (design/ux.md 3.2), and the combinations.
 #include <nlohmann/json.hpp>
 
 #include "harness.h"
@@ -104,14 +103,14 @@ TEST_F(ExitCodes, TwoForWrongUsage) {
       {{"run", "./"}, "cannot run ./: it is a folder, not a program"},
       {{"run", "./plain"}, "cannot run ./plain: not executable; try: chmod +x ./plain"},
       {{"run", "tool"}, "cannot run tool: not in PATH; did you mean ./tool?"},
-      {{"run", "./kernel.cpp"}, "cannot run ./kernel.cpp: it is source text; build a program from it"},
+      {{"run", "./kernel.h"}, "cannot run ./kernel.h: it is source text; build a program from it"},
       {{"run", "./broken"}, "cannot run ./broken: Exec format error"},
       {{"rules", "ASC0000"}, "unknown rule \"ASC0000\""},
       {{"rules", "a", "b"}, "too many arguments"},
       {{"doctor", "please"}, "too many arguments"},
   };
   write("plain", "text");
-  write("kernel.cpp", "// kernel");
+  write("kernel.h", "// kernel");
   write("tool", "#!/bin/sh\n");
   write("broken", std::string("\x7f"
                               "ELF but not really",
@@ -157,6 +156,23 @@ TEST_F(ExitCodes, SeventyForADefectOfAscsan) {
   EXPECT_EQ(outcome.exit_code, 70);
   EXPECT_SAYS(outcome.err, "defect in ascsan: the result of the program is unreadable, no JSON");
   EXPECT_SAYS(outcome.err, "reproduce with: ASCSAN_OPTIONS='seed=7' ascsan run " + fake_program() + " garbage error");
+}
+
+// `ascsan run FILE.cpp`: the words of the compiler, then one line that says which file.
+TEST_F(ExitCodes, ThreeForAKernelThatDoesNotCompile) {
+  write("broken.cpp", "#include \"kernel_operator.h\"\nint main() { return AscendC::NoSuchThing(); }\n");
+  Outcome outcome = ascsan({"run", "broken.cpp"});
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+  EXPECT_SAYS(outcome.err, "NoSuchThing");
+  EXPECT_EQ(outcome.last_line(), "ascsan: broken.cpp does not compile");
+  EXPECT_TRUE(outcome.out.empty()) << outcome.out;
+  write("library.cc", "int kernel() { return 0; }\n");
+  outcome = ascsan({"run", "--seed=1", "library.cc"});
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+  EXPECT_EQ(outcome.last_line(), "ascsan: library.cc has no main(); write one that launches the kernel with ICPU_RUN_KF");
+  EXPECT_EQ(read(".ascsan/.gitignore"), "*\n");
+  // Wrong usage is said before anything is compiled.
+  EXPECT_EQ(ascsan({"run", "--sed=1", "library.cc"}).exit_code, 2);
 }
 
 TEST_F(ExitCodes, TwoWithoutAFolderForTemporaryFiles) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# usage: guide_test.sh ASCSAN GUIDE SOURCES PROGRAMS. What docs/guide.md shows is what happens: its code is the code that is
-# built here, its commands say what it claims.
+# usage: guide_test.sh ASCSAN GUIDE SOURCES PROGRAMS README. What docs/guide.md shows is what happens: its code is the code that is
+# built here, its commands say what it claims, and so do those of the README.
 set -u
-ascsan=$1 guide=$2 sources=$3 programs=$4
+ascsan=$1 guide=$2 sources=$3 programs=$4 readme=$5
 failures=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -46,6 +46,23 @@ rm -f err
 for options in check=off:schedule=in_order check=off:schedule=deferred check=off:schedule=random:seed=3; do
   ASCSAN_OPTIONS=$options "$programs/add_one_repaired" 2>err || fail "$options"
 done
+
+# Every command of the README that needs no other program or folder than the guide has. Names stand for files of this test.
+cp "$programs/add_one" my_test
+cp "$sources/add_one.cpp" kernel.cpp  # one file, without a build of its own
+awk '/^```/ {inside = !inside; next} inside' "$readme" | grep -E '^(ascsan|ASCSAN_OPTIONS)' | sed 's/ *#.*//' >commands
+[ "$(wc -l <commands)" -ge 8 ] || fail "the README shows fewer commands than it did"
+while read -r command; do
+  case $command in
+    *' rules '* | *' explain'*) expected=0 ;;
+    *) expected=1 ;;  # add_one has findings
+  esac
+  case $command in *'explain ASC1101'*) command=${command/ASC1101/1} ;; esac
+  PATH=$(dirname "$ascsan"):$PATH bash -c "$command" >out 2>err
+  [ $? = "$expected" ] || fail "README: $command"
+  case $command in *kernel.cpp*) grep -q 'kernel.cpp:13 ' err || fail "README: $command, the report" ;; esac
+done <commands
+rm -f err
 
 # The configuration file of the last section is accepted.
 awk '/^```toml/ {inside = 1; next} /^```/ {inside = 0} inside' "$guide" >ascsan.toml

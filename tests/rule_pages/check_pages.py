@@ -2,14 +2,18 @@
 """check_pages.py ASCSAN PROGRAM SOURCE CUT [--update]: the pages of docs/rules tell what happens.
 
 Every rule of rules.def has a page and every page a rule; the bad kernel gives the report the page shows and breaks the rule
-of the page; the good kernel gives none. CUT is the folder of cut_pages.py, where reports find the source lines. With
+of the page; the good kernel gives none. All bad kernels together in one program give the reports of tests/golden/rules, at
+least 25 findings in each format. CUT is the folder of cut_pages.py, where reports find the source lines. With
 --update the made parts are written anew and differences are no failure; kernels that behave otherwise still are."""
 import concurrent.futures
 import difflib
+import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
+import tempfile
 
 from page import Page, rules, with_made_parts
 
@@ -52,6 +56,43 @@ def check(path, known, order):
     return problems
 
 
+def check_formats():
+    """One program that launches every bad kernel, as text, JSON, SARIF and JUnit."""
+    listed = subprocess.run([PROGRAM], capture_output=True, text=True, check=True, env=ENVIRONMENT).stdout.split()
+    names = [name for name in listed if name.endswith("_bad")]
+    problems = []
+    with tempfile.TemporaryDirectory() as folder:
+        files = {ending: os.path.join(folder, "report." + ending) for ending in ("txt", "json", "sarif", "junit.xml")}
+        formats = {"txt": "text", "json": "json", "sarif": "sarif", "junit.xml": "junit"}
+        command = [ASCSAN, "run", "--keep=", "--progress=none", "--max-reports=1000",
+                   *(f"--out={formats[ending]}={file}" for ending, file in files.items()), PROGRAM, *names]
+        done = subprocess.run(command, cwd=CUT, env=ENVIRONMENT, capture_output=True, text=True, encoding="utf-8", timeout=300)
+        if done.returncode != 1:
+            return [f"all bad kernels together: exit {done.returncode}\n{done.stderr}"]
+        texts = {ending: pathlib.Path(file).read_text(encoding="utf-8") for ending, file in files.items()}
+    document = json.loads(texts["json"])
+    del document["timing"]  # the only part that differs between equal runs
+    texts["json"] = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    counts = {
+        "txt": len(re.findall(r"^(?:error|warning|info) ASC\d", texts["txt"], re.M)),
+        "json": len(document["findings"]),
+        "sarif": len(json.loads(texts["sarif"])["runs"][0]["results"]),
+        "junit.xml": len(re.findall(r"ASC\d{4}-[0-9a-f]{6}", texts["junit.xml"])),
+    }
+    for ending, text in texts.items():
+        if counts[ending] < 25:
+            problems.append(f"{ending}: only {counts[ending]} findings of all bad kernels together")
+        golden = pathlib.Path(SOURCE) / "tests/golden/rules" / ("report." + ending)
+        old = golden.read_text(encoding="utf-8") if golden.exists() else ""
+        if UPDATE:
+            golden.parent.mkdir(exist_ok=True)
+            golden.write_text(text, encoding="utf-8")
+        elif old != text:
+            problems.append(f"{golden.name} of tests/golden/rules differs; if that is wanted: ./dev golden\n" + "\n".join(
+                difflib.unified_diff(old.splitlines(), text.splitlines(), "golden", "tool", lineterm="", n=1)))
+    return problems
+
+
 known, order = rules(SOURCE)
 pages = sorted((pathlib.Path(SOURCE) / "docs/rules").glob("ASC*.md"))
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -59,6 +100,7 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
         failures += problems
 failures += [f"{rule}: no page docs/rules/{rule}.md; docs/rules/README.md says how to write one"
              for rule in known if rule not in {page.stem for page in pages}]
+failures += check_formats()
 for failure in failures:
     print("FAIL", failure)
 print(f"{len(pages)} pages, {len(known)} rules, {len(failures)} failures")
