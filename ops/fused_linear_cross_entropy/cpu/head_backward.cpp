@@ -54,7 +54,7 @@ bool direct(const MutableMatrix& m) {
 
 template <class T>
 int64_t Head<T>::backward_rows() const {
-  const int64_t budget = m_ * n_ / 100 * 4;
+  const int64_t budget = panel_budget(m_, n_);
   int64_t rows = 512;
   while (rows > 256 && rows * 2 * k_ * forward_table_->elem_size > budget) rows /= 2;
   return std::min(rows, std::max<int64_t>(m_, 1));
@@ -62,7 +62,7 @@ int64_t Head<T>::backward_rows() const {
 // Wide enough to keep the threads busy and to pass over input_grad rarely.
 template <class T>
 int64_t Head<T>::group_blocks(int64_t rows) const {
-  const int64_t budget = m_ * n_ / 200 * 4;
+  const int64_t budget = group_budget(m_, n_);
   int64_t blocks = std::max<int64_t>(16, 4 * threads_);
   while (blocks > 2 * threads_ && blocks * rows * kSlice * 4 > budget) blocks /= 2;
   return std::min(blocks, std::max<int64_t>(blocks_, 1));

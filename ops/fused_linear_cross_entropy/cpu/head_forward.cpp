@@ -62,11 +62,10 @@ Head<T>::Head(const HeadInputs<T>& in)
   threads_ = ThreadPool::shared().slots(in.threads);
 }
 
-// Rows whose packed input is shared. More rows pack the weight less often; the bound keeps the scratch under one
-// percent of the fp32 logits wherever that leaves at least 96 rows.
+// Rows whose packed input is shared.
 template <class T>
 int64_t Head<T>::forward_rows() const {
-  const int64_t budget = m_ * n_ / 100 * 4;
+  const int64_t budget = panel_budget(m_, n_);
   int64_t rows = 512;
   while (rows > 128 && rows * (k_ * forward_table_->elem_size + kStrips * int64_t{sizeof(RowStats)}) > budget)
     rows /= 2;
@@ -152,17 +151,26 @@ void Head<T>::superblock_statistics(const StatsWish<T>& wish, int64_t r0, int64_
                                     T* chunk, const Scratch& packed_x, RowStats* stats, T* predicted) const {
   const int64_t strips = std::min<int64_t>(blocks_, kStrips);
   const int64_t mr = forward_table_->mr;
-  // Few columns: also cut the rows, at panel borders. Rows are independent, so this changes no result.
-  const int64_t wish_parts = chunk ? 1 : (4 * threads_ + strips - 1) / std::max<int64_t>(strips, 1);
-  const int64_t part_rows = round_up(std::max<int64_t>((rows + wish_parts - 1) / wish_parts, 1), mr);
-  const int64_t parts = (rows + part_rows - 1) / part_rows;
+  // Few columns: also cut the rows, at panel borders. Rows are independent, so this changes no result. The last strips
+  // are cut as well, at the price of packing their weight again, so that no thread waits long for another at the end.
+  const int64_t few = (4 * threads_ + strips - 1) / std::max<int64_t>(strips, 1);
+  const int64_t fine = threads_ > 1 ? std::min<int64_t>(strips, 2 * threads_) : 0;
+  const auto rows_of_part = [&](int64_t parts) {
+    return round_up(std::max<int64_t>((rows + parts - 1) / parts, 1), mr);
+  };
+  const int64_t coarse_rows = rows_of_part(few), fine_rows = rows_of_part(std::max<int64_t>(few, 4));
+  const int64_t coarse_parts = (rows + coarse_rows - 1) / coarse_rows, fine_parts = (rows + fine_rows - 1) / fine_rows;
+  const int64_t coarse_tasks = (strips - fine) * coarse_parts;
   std::vector<RowStats> partial(strips * rows, empty_stats());
-  ThreadPool::shared().run(strips * parts, in_.threads, [&](int64_t task, int slot) {
-    const int64_t strip = task / parts, from = (task % parts) * part_rows, count = std::min(part_rows, rows - from);
+  ThreadPool::shared().run(coarse_tasks + fine * fine_parts, in_.threads, [&](int64_t task, int slot) {
+    const bool coarse = task < coarse_tasks;
+    const int64_t parts = coarse ? coarse_parts : fine_parts, part_rows = coarse ? coarse_rows : fine_rows;
+    const int64_t i = coarse ? task : task - coarse_tasks, strip = (coarse ? 0 : strips - fine) + i / parts;
+    const int64_t from = i % parts * part_rows, count = std::min(part_rows, rows - from);
     const int64_t b0 = blocks_ * strip / strips, b1 = blocks_ * (strip + 1) / strips;
     for (int64_t b = b0; b < b1; ++b) {
       const int64_t j0 = b * kSlice, cols = std::min(kSlice, n_ - j0);
-      T* tile = chunk ? chunk + b * rows * kSlice : slots[slot].tile.template as<T>();
+      T* tile = chunk ? chunk + (b * rows + from) * kSlice : slots[slot].tile.template as<T>();
       raw_tile(packed_x.as(), round_up(rows, mr), from, count, j0, cols, tile, kSlice, slots[slot].packed.as());
       tile_statistics(wish, r0 + from, count, j0, cols, tile, partial.data() + strip * rows + from, predicted + from);
     }

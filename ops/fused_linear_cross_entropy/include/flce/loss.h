@@ -41,7 +41,7 @@ struct LossOptions {
   int64_t chunk_rows = 0;  // rows of logits kept by forward_backward; 0: kDefaultChunkRows
   int threads = 0;
 };
-constexpr int64_t kDefaultChunkRows = 256;
+constexpr int64_t kDefaultChunkRows = 512;
 
 struct LossInputs {
   Matrix input;             // [m, k]
