@@ -3,8 +3,9 @@
 
 Every rule of rules.def has a page and every page a rule; the bad kernel gives the report the page shows and breaks the rule
 of the page; the good kernel gives none. All bad kernels together in one program give the reports of tests/golden/rules, at
-least 25 findings in each format. CUT is the folder of cut_pages.py, where reports find the source lines. With
+least 25 findings in each format, and a trace whose slices nest. CUT is the folder of cut_pages.py, where reports find the source lines. With
 --update the made parts are written anew and differences are no failure; kernels that behave otherwise still are."""
+import collections
 import concurrent.futures
 import difflib
 import json
@@ -56,20 +57,40 @@ def check(path, known, order):
     return problems
 
 
+def trace_problems(trace):
+    """Slices of a thread nest or follow each other, every flow that starts ends."""
+    threads, flows = {}, collections.Counter()
+    for event in trace["traceEvents"]:
+        if event["ph"] == "X":
+            threads.setdefault((event["pid"], event["tid"]), []).append((event["ts"], event["ts"] + event["dur"]))
+        flows[event.get("id")] += {"s": 1, "f": -1}.get(event["ph"], 0)
+    problems = [f"trace: flow {number} does not end or begin" for number, open_ends in flows.items() if open_ends != 0]
+    for thread, slices in threads.items():
+        ends = []
+        for begin, end in sorted(slices, key=lambda item: (item[0], -item[1])):
+            while ends and ends[-1] <= begin:
+                ends.pop()
+            if ends and end > ends[-1]:
+                problems.append(f"trace: slices of thread {thread} overlap at {begin}")
+            ends.append(end)
+    return problems if len(threads) > 10 else problems + ["trace: hardly any slices"]
+
+
 def check_formats():
     """One program that launches every bad kernel, as text, JSON, SARIF and JUnit."""
     listed = subprocess.run([PROGRAM], capture_output=True, text=True, check=True, env=ENVIRONMENT).stdout.split()
     names = [name for name in listed if name.endswith("_bad")]
     problems = []
     with tempfile.TemporaryDirectory() as folder:
-        files = {ending: os.path.join(folder, "report." + ending) for ending in ("txt", "json", "sarif", "junit.xml")}
-        formats = {"txt": "text", "json": "json", "sarif": "sarif", "junit.xml": "junit"}
+        files = {ending: os.path.join(folder, "report." + ending) for ending in ("txt", "json", "sarif", "junit.xml", "trace")}
+        formats = {"txt": "text", "json": "json", "sarif": "sarif", "junit.xml": "junit", "trace": "trace"}
         command = [ASCSAN, "run", "--keep=", "--progress=none", "--max-reports=1000",
                    *(f"--out={formats[ending]}={file}" for ending, file in files.items()), PROGRAM, *names]
         done = subprocess.run(command, cwd=CUT, env=ENVIRONMENT, capture_output=True, text=True, encoding="utf-8", timeout=300)
         if done.returncode != 1:
             return [f"all bad kernels together: exit {done.returncode}\n{done.stderr}"]
         texts = {ending: pathlib.Path(file).read_text(encoding="utf-8") for ending, file in files.items()}
+    problems += trace_problems(json.loads(texts.pop("trace")))
     document = json.loads(texts["json"])
     del document["timing"]  # the only part that differs between equal runs
     texts["json"] = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
