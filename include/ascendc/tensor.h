@@ -152,7 +152,7 @@ class LocalTensor : public detail::TensorOperators<T> {
     ascsan::gate::Operand result = operand_;
     const uint64_t bytes = elements_to_bytes<T>(index);
     result.address += bytes;
-    result.bytes = bytes < operand_.bytes ? operand_.bytes - bytes : 0;
+    if (operand_.bytes != 0) result.bytes = bytes < operand_.bytes ? operand_.bytes - bytes : 1;
     return result;
   }
   ascsan::gate::Operand operand_;

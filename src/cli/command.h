@@ -13,6 +13,8 @@ using Arguments = std::vector<std::string>;
 int run_command(const Arguments& args);
 /// ascsan explain [ID] [--from FILE] [--format text|html|trace] [--out FILE]
 int explain_command(const Arguments& args);
+/// ascsan suite DIR [--filter GLOB] [--program PATH] [--out junit=FILE] [options]
+int suite_command(const Arguments& args);
 /// ascsan rules [ID]
 int rules_command(const Arguments& args);
 /// ascsan doctor

@@ -21,6 +21,7 @@ constexpr Command kCommands[] = {
     {"run", "run [options] PROGRAM [args...]", "run a program that launches kernels and report what is wrong",
      run_command},
     {"explain", "explain [ID]", "show a finding of the last run in full, with its rule", explain_command},
+    {"suite", "suite DIR [options]", "run the kernels of a folder and compare with their expectations", suite_command},
     {"rules", "rules [ID]", "list the rules, or show the page of one", rules_command},
     {"doctor", "doctor", "check this machine and name what is missing", doctor_command},
 };

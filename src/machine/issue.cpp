@@ -38,7 +38,7 @@ uint64_t Machine::perform(gate::Request& request) {
       if (flag.src == gate::Pipe::kAll) full_barrier(core, request.site, request.op, 0);
       else pipe_barrier(core, flag.src, request.site);
       return 0;
-    case gate::Op::kDataSyncBarrier: full_barrier(core, request.site, request.op, 1); return 0;
+    case gate::Op::kDataSyncBarrier: full_barrier(core, request.site, request.op, 1, frame.mode); return 0;
     case gate::Op::kCrossCoreSetFlag: cross_set(core, flag.src, frame.mode, frame.id, request.site); return 0;
     case gate::Op::kCrossCoreWaitFlag: cross_wait(core, frame.id, request.site); return 0;
     case gate::Op::kSyncAll: sync_all(core, frame.flag != 0, request.site); return 0;

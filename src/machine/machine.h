@@ -120,7 +120,7 @@ class Machine : public MachineView {
   void fire_flag(Core& core, const FlagKey& key, const Entry& at);
   void pass_flag(Core& core, const FlagKey& key, const Entry& at);
   void pipe_barrier(Core& core, gate::Pipe pipe, const gate::Site& site);
-  void full_barrier(Core& core, const gate::Site& site, gate::Op op, uint64_t flavour);
+  void full_barrier(Core& core, const gate::Site& site, gate::Op op, uint64_t flavour, uint8_t memory = 0);
   void cross_set(Core& core, gate::Pipe pipe, uint8_t mode, int id, const gate::Site& site);
   void cross_wait(Core& core, int id, const gate::Site& site);
   void fire_cross(Core& core, gate::Pipe pipe, const Entry& at);

@@ -134,7 +134,7 @@ void Machine::scalar_join(Core& core, event::Event& event) {
   ++core.scalar_version;
 }
 
-void Machine::full_barrier(Core& core, const gate::Site& site, gate::Op op, uint64_t flavour) {
+void Machine::full_barrier(Core& core, const gate::Site& site, gate::Op op, uint64_t flavour, uint8_t memory) {
   Wait wait;
   wait.reason = Wait::Reason::kAllPipes;
   wait.op = op;
@@ -143,6 +143,7 @@ void Machine::full_barrier(Core& core, const gate::Site& site, gate::Op op, uint
   event::Event event = make_event(event::Kind::kFullBarrier, core, Pipe::kS, wait.site);
   event.op = op;
   event.value[0] = flavour;
+  event.mode = memory;  // of DataSyncBarrier: what it orders; it is waited for as if it were everything
   for (size_t p = 0; p < core.pipes.size(); ++p) event.index = std::max(event.index, core.pipes[p].issued);
   scalar_join(core, event);
 }
