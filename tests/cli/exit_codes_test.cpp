@@ -169,7 +169,8 @@ TEST_F(ExitCodes, ThreeForAKernelThatDoesNotCompile) {
   write("library.cc", "int kernel() { return 0; }\n");
   outcome = ascsan({"run", "--seed=1", "library.cc"});
   EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
-  EXPECT_EQ(outcome.last_line(), "ascsan: library.cc has no main(); write one that launches the kernel with ICPU_RUN_KF");
+  EXPECT_EQ(outcome.last_line(),
+            "ascsan: library.cc has no main(); write one that launches the kernel with ICPU_RUN_KF");
   EXPECT_EQ(read(".ascsan/.gitignore"), "*\n");
   // Wrong usage is said before anything is compiled.
   EXPECT_EQ(ascsan({"run", "--sed=1", "library.cc"}).exit_code, 2);
