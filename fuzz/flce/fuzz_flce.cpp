@@ -125,12 +125,13 @@ class Run {
         finite |= std::isfinite(l);
       }
       const double sum = f.sum.get(i);
-      if (nan && !(std::isnan(f.max.get(i)) && std::isnan(sum) && std::isnan(f.predicted.get(i))))
+      const bool owned = local(t, i) >= 0;
+      if (nan && !(std::isnan(f.max.get(i)) && std::isnan(sum) && (!owned || std::isnan(f.predicted.get(i)))))
         fail("row ", i, " hides a NaN");
+      if (!owned && f.predicted.get(i) != 0) fail("predicted ", i, " is ", f.predicted.get(i), " without ownership");
       // Returned logits may have overflowed where the statistics did not (fp32 logits), hence no claim then.
       if (!nan && !plus && finite && !(sum > 0) && f.logits.dtype == DType::kFloat32) fail("row ", i, " sum ", sum);
     }
-    (void)t;
   }
 
   void backward(const Array& x, const Array& w, const Array& t, const MaxSum& f, const flce::MaxSumOptions& fo) {

@@ -139,6 +139,14 @@ TEST(Case, Id42_MinusInfinityLogits) {
   EXPECT_EQ(c.run(0, 3).sum.get(0), 0);
   flce::loss_forward(c.inputs(), o, {per.vector(), {}, {}, {}});
   EXPECT_TRUE(std::isnan(per.get(0)));
+  // The shard as one of two: the other one has finite logits, so the right loss of its -inf class is +inf.
+  EXPECT_EQ(c.run(0, 3).predicted.get(0), -kInf);
+  EXPECT_EQ(c.run(5, 8).predicted.get(0), 0);
+  // A NaN shows in max and sum; predicted of a target that others own stays 0, as on the device.
+  c.w = table(kF32, {{std::nan(""), 1}, {0, 0}, {0, 0}});
+  EXPECT_TRUE(std::isnan(c.run(0, 3).max.get(0)) && std::isnan(c.run(0, 3).sum.get(0)));
+  EXPECT_TRUE(std::isnan(c.run(0, 3).predicted.get(0)));
+  EXPECT_EQ(c.run(5, 8).predicted.get(0), 0);
 }
 
 TEST(Case, Id45_ZeroUpstreamGradient) {

@@ -228,5 +228,26 @@ TEST(Ranks, DisagreementAndDeathEndOnAllRanks) {
   EXPECT_THROW(waiting->all_gather(&one, 1, all), flce::CommunicatorError);
 }
 
+// A shard that is switched off (-inf) and owns the target: the loss is +inf, because the other shard has finite logits.
+TEST(Ranks, ShardOfMinusInfinityOwnsTheTarget) {
+  Whole a = make_whole(DType::kFloat32, 3, 5, 8, 11);
+  for (int64_t j = 0; j < 4; ++j) a.bias.set(j, 0, -std::numeric_limits<double>::infinity());
+  a.t.set(0, 0, 1);
+  a.t.set(1, 0, 6);
+  a.t.set(2, 0, -100);
+  flce::LossOptions o;
+  o.reduction = flce::Reduction::kNone;
+  std::vector<Array> loss(2, Array(DType::kFloat32, 3, 1));
+  const auto errors = run_ranks(2, [&](int r, flce::Communicator& comm) {
+    flce::loss_forward(shard(a, r * 4, r * 4 + 4, &comm), o, {loss[r].vector(), {}, {}, {}});
+  });
+  for (int r = 0; r < 2; ++r) {
+    EXPECT_EQ(errors[r], "");
+    EXPECT_EQ(loss[r].get(0), std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(std::isfinite(loss[r].get(1)));
+    EXPECT_EQ(loss[r].get(2), 0);
+  }
+}
+
 }  // namespace
 }  // namespace flce_test

@@ -66,7 +66,7 @@ TEST_F(BatchCli, WrongOptions) {
   expect_usage("--seeds 5..1", "--seeds: \"5..1\" given, a list like 1..20 or 3,5,8 of ascending numbers is expected");
   expect_usage("--shard 3/2", "--shard: \"3/2\" given, i/n with 1 <= i <= n is expected");
   expect_usage("--profile lax", "--profile: \"lax\" given; known: auto, strict");
-  expect_usage("--engine gpu", "--engine: \"gpu\" given; known: emu");
+  expect_usage("--engine gpu", "--engine: \"gpu\" given; did you mean cpu?");
   expect_usage("some.toml", "unknown argument \"some.toml\"; case files follow --cases");
   expect_usage("--cases no_such.toml", "no_such.toml: no such file; a case file (TOML) is expected");
   expect_usage("--filter nothing_has_this_name",
@@ -115,6 +115,20 @@ TEST_F(BatchCli, ExpectedRefusalsPass) {
   const Result accepted = run("--cases " + file);
   EXPECT_EQ(accepted.code, 1);
   EXPECT_NE(accepted.out.find("accepted, but code 161002 was expected"), std::string::npos) << accepted.out;
+}
+
+TEST_F(BatchCli, NativeOperatorAgreesWithTheKernel) {
+  const std::string file = case_file(std::string(kSmall) +
+                                     "[[case]]\nname = \"b\"\nm = 131\nk = 67\nn = 257\ncores = 2\ndtype = "
+                                     "\"float16\"\ntarget_dtype = \"int64\"\nvocab_start = 13\n");
+  const Result result = run("--cases " + file + " --engine cpu --repeat 2");
+  EXPECT_EQ(result.code, 0) << result.out << result.err;
+  EXPECT_NE(result.out.find("masked_target           140 of 140"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("target_mask             19 of 19"), std::string::npos) << result.out;
+  const Result broken =
+      run("--cases " FLCE_CASES "/smoke.toml --engine cpu --variant missing_sync --schedule deferred");
+  EXPECT_EQ(broken.code, 1) << broken.out;
+  EXPECT_EQ(broken.out.find("native operator)"), std::string::npos) << broken.out;
 }
 
 TEST_F(BatchCli, ReportsAreTheSameInEveryRun) {

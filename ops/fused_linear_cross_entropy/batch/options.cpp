@@ -96,7 +96,7 @@ std::string one_of(std::string_view option, std::string_view given, const std::s
 
 /// First problem of the values, or nothing.
 std::string judge(const Raw& raw, Options& options) {
-  constexpr std::string_view kVariants[] = {"shipped", "missing_sync"}, kEngines[] = {"emu"};
+  constexpr std::string_view kVariants[] = {"shipped", "missing_sync"}, kEngines[] = {"emu", "cpu"};
   constexpr std::string_view kProfiles[] = {"auto", "strict"}, kProgress[] = {"auto", "none"};
   constexpr std::string_view kSchedules[] = {"in_order", "deferred", "random", "pct"};
   if (std::string error = one_of("--variant", raw.variant, kVariants); !error.empty()) return error;
@@ -124,7 +124,8 @@ void declare(CLI::App& app, Raw& raw) {
   app.add_option("--profile", raw.profile, "auto | strict: what the compiler is assumed to order (default: as ascsan)");
   app.add_option("--shard", raw.shard, "i/n: every n-th case, from the i-th on (default 1/1)");
   app.add_option("--filter", raw.filter, "only cases whose file/name contains this text");
-  app.add_option("--engine", raw.engine, "emu: the modelled NPU (default emu)");
+  app.add_option("--engine", raw.engine,
+                 "emu: the kernel on the modelled NPU | cpu: the native operator too, compared with it (default emu)");
   app.add_option("--junit", raw.junit, "write JUnit XML to this file")->type_name("FILE");
   app.add_option("--json", raw.json, "write results as JSON to this file")->type_name("FILE");
   app.add_option("--progress", raw.progress, "auto: a bar on terminals | none (default auto)");
@@ -181,6 +182,7 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
   if (raw.cases.empty()) raw.cases.push_back(FLCE_CASES_DIR "/smoke.toml");
   options.case_paths = raw.cases;
   options.variant = raw.variant == "shipped" ? ascendc::Variant::kShipped : ascendc::Variant::kMissingSync;
+  options.engine = raw.engine == "cpu" ? Engine::kCpu : Engine::kEmu;
   options.profile = raw.profile;
   options.filter = raw.filter;
   options.junit_path = raw.junit;

@@ -15,9 +15,16 @@ struct Run {
   uint64_t seed = 1;
 };
 
+/// kCpu runs the native operator as well, and compares it with the kernel and with the reference.
+enum class Engine : uint8_t { kEmu, kCpu };
+
+/// Schedule of a run of the native operator.
+inline constexpr const char* kNativeRun = "native";
+
 struct Options {
   std::vector<std::string> case_paths;
   ascendc::Variant variant = ascendc::Variant::kShipped;
+  Engine engine = Engine::kEmu;
   std::vector<Run> runs;
   bool seed_given = false;
   std::string profile;  ///< empty: the option in force

@@ -124,7 +124,7 @@ std::string json_report(const BatchResult& batch, const Options& options) {
   const json root = {{"schema", 1},
                      {"tool", "flce_batch"},
                      {"variant", name_of(options.variant)},
-                     {"engine", "emu"},
+                     {"engine", options.engine == Engine::kCpu ? "cpu" : "emu"},
                      {"profile", options.profile.empty() ? "default" : options.profile},
                      {"shard", fmt::format("{}/{}", options.shard, options.shards)},
                      {"runs", runs},

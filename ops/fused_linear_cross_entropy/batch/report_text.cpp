@@ -22,9 +22,10 @@ void add_header(std::string& text, const BatchResult& batch, const Options& opti
     const std::string name = run.schedule.empty() ? "default" : run.schedule;
     if (schedules.find(name) == std::string::npos) schedules += (schedules.empty() ? "" : ",") + name;
   }
-  text += fmt::format("flce_batch · variant {} · schedule {} · {} run{} per case · {} case{}\n\n",
-                      name_of(options.variant), schedules, options.runs.size(), options.runs.size() == 1 ? "" : "s",
-                      batch.cases.size(), batch.cases.size() == 1 ? "" : "s");
+  text += fmt::format("flce_batch · variant {} · schedule {} · {}{} run{} per case · {} case{}\n\n",
+                      name_of(options.variant), schedules, options.engine == Engine::kCpu ? "engine cpu · " : "",
+                      options.runs.size(), options.runs.size() == 1 ? "" : "s", batch.cases.size(),
+                      batch.cases.size() == 1 ? "" : "s");
 }
 
 std::string case_note(const CaseResult& result, const Options& options) {
@@ -60,6 +61,19 @@ void add_cases(std::string& text, const BatchResult& batch, const Options& optio
   text += '\n';
 }
 
+/// Mask and local targets must be equal; floats may differ where the reference allows two values.
+void add_agreement(std::string& text, const BatchResult& batch) {
+  text += "\nkernel and native operator, elements with equal bits\n";
+  for (size_t i = 0; i < kOutputs; ++i) {
+    uint64_t elements = 0, different = 0;
+    for (const CaseResult& result : batch.cases) {
+      elements += result.outputs[i].peer_elements;
+      different += result.outputs[i].peer_different;
+    }
+    text += fmt::format("{:<22}  {} of {}\n", kOutputNames[i], elements - different, elements);
+  }
+}
+
 void add_outputs(std::string& text, const BatchResult& batch) {
   text += fmt::format("{:<22}  {:>5}  {:>5}  {:>5}  {:>9}  {:>9}  {}\n", "output", "pass", "flaky", "fail", "max abs",
                       "max rel", "elements outside tolerance");
@@ -85,6 +99,7 @@ std::string describe(const CaseSpec& spec) {
 }
 
 std::string describe(const Run& run, const Options& options) {
+  if (run.schedule == kNativeRun) return "native operator";
   std::string text = run.schedule.empty() ? "default schedule" : run.schedule;
   if (options.seed_given || run.schedule == "random" || run.schedule == "pct")
     text += fmt::format(" seed {}", run.seed);
@@ -96,6 +111,7 @@ std::string text_report(const BatchResult& batch, const Options& options) {
   add_header(text, batch, options);
   add_cases(text, batch, options);
   add_outputs(text, batch);
+  if (options.engine == Engine::kCpu) add_agreement(text, batch);
   text += fmt::format("\n{} cases: {} pass, {} flaky, {} fail\n", batch.cases.size(), batch.count(Verdict::kPass),
                       batch.count(Verdict::kFlaky), batch.count(Verdict::kFail));
   return text;

@@ -24,10 +24,11 @@ const char* name_of(Verdict verdict);
 struct OutputResult {
   bool present = false;  ///< the case has this output
   Verdict verdict = Verdict::kPass;
-  uint32_t runs_outside = 0;          ///< runs with an element outside the tolerance
-  uint32_t runs_different = 0;        ///< runs whose bytes differ from those of the first
-  reference::ErrorStatistics errors;  ///< of all runs together
-  Run worst_run;                      ///< first run with an element outside, if any
+  uint32_t runs_outside = 0;                       ///< runs with an element outside the tolerance
+  uint32_t runs_different = 0;                     ///< runs whose bytes differ from those of the first
+  reference::ErrorStatistics errors;               ///< of all runs together
+  Run worst_run;                                   ///< first run with an element outside, if any
+  uint64_t peer_elements = 0, peer_different = 0;  ///< kernel against native operator, bit by bit (engine cpu)
 };
 
 struct CaseResult {

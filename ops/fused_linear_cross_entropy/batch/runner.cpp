@@ -1,5 +1,6 @@
 // One case, all its runs (see runner.h). An output is flaky when its bytes differ between equal runs, failed when they
-// do not and an element is outside its tolerance.
+// do not and an element is outside its tolerance. With engine cpu the native operator runs as often as the kernel, and
+// mask and local targets of both must have equal bytes.
 #include "fused_linear_cross_entropy/batch/runner.h"
 
 #include <chrono>
@@ -8,6 +9,7 @@
 #include "ascsan/run.h"
 #include "fused_linear_cross_entropy/ascendc/checks.h"
 #include "fused_linear_cross_entropy/ascendc/launch.h"
+#include "fused_linear_cross_entropy/batch/native.h"
 #include "fused_linear_cross_entropy/batch/values.h"
 #include "fused_linear_cross_entropy/reference/row_check.h"
 
@@ -66,6 +68,37 @@ std::array<reference::ErrorStatistics, kOutputs> compare(const CaseSpec& spec, c
                       : reference::ErrorStatistics{}};
 }
 
+template <typename T>
+void compare_peer(const std::vector<T>& a, const std::vector<T>& b, OutputResult& output) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    ++output.peer_elements;
+    if (std::memcmp(&a[i], &b[i], sizeof(T)) != 0) ++output.peer_different;
+  }
+}
+
+void compare_peers(const ascendc::Outputs& kernel, const ascendc::Outputs& native, CaseResult& result) {
+  compare_peer(kernel.logits_max, native.logits_max, result.outputs[0]);
+  compare_peer(kernel.sum_exp_logits, native.sum_exp_logits, result.outputs[1]);
+  compare_peer(kernel.predicted_logits, native.predicted_logits, result.outputs[2]);
+  compare_peer(kernel.target_mask, native.target_mask, result.outputs[3]);
+  compare_peer(kernel.masked_target, native.masked_target, result.outputs[4]);
+  compare_peer(kernel.vocab_parallel_logits, native.vocab_parallel_logits, result.outputs[5]);
+}
+
+/// One run of kernel or native operator: against the reference, and against the `first` run of its kind.
+void judge(const ascendc::Outputs& got, const ascendc::Outputs& first, const Run& run,
+           const std::array<reference::ErrorStatistics, kOutputs>& errors, CaseResult& result) {
+  const std::array<bool, kOutputs> same = same_as(got, first);
+  for (size_t i = 0; i < kOutputs; ++i) {
+    OutputResult& output = result.outputs[i];
+    output.present = i + 1 < kOutputs || result.spec.logits;
+    if (errors[i].outside > 0 && output.runs_outside++ == 0) output.worst_run = run;
+    if (!same[i]) ++output.runs_different;
+    output.errors.merge(errors[i]);
+  }
+  ++result.runs;
+}
+
 void set_run(const Run& run, const Options& options) {
   if (!run.schedule.empty()) ascsan::set_option("schedule", run.schedule);
   if (options.seed_given) ascsan::set_option("seed", std::to_string(run.seed));
@@ -74,10 +107,12 @@ void set_run(const Run& run, const Options& options) {
 }
 
 void conclude(CaseResult& result) {
-  for (OutputResult& output : result.outputs) {
+  for (size_t i = 0; i < kOutputs; ++i) {
+    OutputResult& output = result.outputs[i];
+    const bool exact = i == 3 || i == 4;  // target_mask, masked_target
     if (output.runs_different > 0)
       output.verdict = Verdict::kFlaky;
-    else if (output.runs_outside > 0)
+    else if (output.runs_outside > 0 || (exact && output.peer_different > 0))
       output.verdict = Verdict::kFail;
     if (output.verdict == Verdict::kFail || result.verdict == Verdict::kPass) result.verdict = output.verdict;
   }
@@ -126,22 +161,21 @@ CaseResult run_case(const CaseSpec& spec, const Options& options, const std::fun
   result.seconds_reference = seconds_since(start);
 
   ascendc::Device device(op, tiling, data.input, data.weight, data.target);
-  ascendc::Outputs first;
-  for (const Run& run : options.runs) {
-    set_run(run, options);
+  ascendc::Outputs first, first_native;
+  const auto take = [&](const ascendc::Outputs& got, const Run& run, bool is_first, ascendc::Outputs& kept) {
+    if (is_first) kept = got;
+    judge(got, kept, run, compare(spec, reference, check, got), result);
+  };
+  for (size_t i = 0; i < options.runs.size(); ++i) {
+    set_run(options.runs[i], options);
     const Clock::time_point launch = Clock::now();
     const ascendc::Outputs got = device.run(options.variant);
     result.seconds_launch += seconds_since(launch);
-    const std::array<bool, kOutputs> same = same_as(got, result.runs == 0 ? got : first);
-    const std::array<reference::ErrorStatistics, kOutputs> errors = compare(spec, reference, check, got);
-    for (int i = 0; i < kOutputs; ++i) {
-      OutputResult& output = result.outputs[static_cast<size_t>(i)];
-      output.present = i + 1 < kOutputs || spec.logits;
-      if (errors[static_cast<size_t>(i)].outside > 0 && output.runs_outside++ == 0) output.worst_run = run;
-      if (!same[static_cast<size_t>(i)]) ++output.runs_different;
-      output.errors.merge(errors[static_cast<size_t>(i)]);
+    take(got, options.runs[i], i == 0, first);
+    if (options.engine == Engine::kCpu) {
+      take(run_native(spec, data), {kNativeRun, options.runs[i].seed}, i == 0, first_native);
+      if (i == 0) compare_peers(first, first_native, result);
     }
-    if (result.runs++ == 0) first = got;
     tick();
   }
   conclude(result);

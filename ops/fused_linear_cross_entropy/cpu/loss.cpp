@@ -34,7 +34,8 @@ struct RowTotal {
 
 RowTotal row_total(const RowStats& s, double predicted, bool owned, bool bad, double target_weight) {
   RowTotal t{s.max, s.sum, 0, 0, s.linear, owned ? target_weight : 0};
-  if (owned) t.predicted = predicted - s.max;
+  // A logit of -inf where the whole shard is -inf: the other shards decide, the loss is +inf and not NaN.
+  if (owned) t.predicted = std::isinf(predicted) && predicted < 0 ? predicted : predicted - s.max;
   if (bad) t.predicted = kNan;
   return t;
 }

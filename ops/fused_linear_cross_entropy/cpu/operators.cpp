@@ -43,8 +43,11 @@ void run_max_sum(const Matrix& input, const Matrix& weight, const std::vector<in
     const RowStats& s = stats.rows[i];
     set_float(max, i, s.max);
     set_float(sum, i, s.sum);
-    double p = local[i] < 0 ? 0.0 : static_cast<double>(stats.predicted[i]) - s.max;
-    if (local[i] >= weight.rows || std::isnan(s.max)) p = std::numeric_limits<double>::quiet_NaN();
+    // Not owned: 0, also in a row with a NaN (which the sum carries on). A logit of -inf stays -inf also where the
+    // maximum of the shard is -inf: merged with other shards the loss is then +inf, not NaN. Both as the kernel does.
+    const double logit = static_cast<double>(stats.predicted[i]);
+    double p = local[i] < 0 ? 0.0 : std::isinf(logit) && logit < 0 ? logit : logit - s.max;
+    if (local[i] >= weight.rows || (local[i] >= 0 && std::isnan(s.max))) p = std::numeric_limits<double>::quiet_NaN();
     set_float(predicted, i, p);
   }
 }

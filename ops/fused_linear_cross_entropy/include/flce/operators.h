@@ -36,8 +36,8 @@ struct MaxSumOptions {
 /// Operator 1. input [m,k], weight [n,k] of one floating type; target [m] int32 or int64, global ids.
 /// Outputs: logits_max, sum_exp_logits, predicted_logits [m] float32; target_mask [ceil(m/8)] uint8, least significant
 /// bit first, 1 = not owned; masked_target [m] like target; logits (optional, data null = none) [m,n] like input.
-/// predicted_logits is L[target] - logits_max where owned, else 0. A row with a NaN gets NaN in all three; a row of
-/// -inf gets maximum -inf and sum 0.
+/// predicted_logits is L[target] - logits_max where owned, else 0. A row with a NaN gets NaN in max and sum, and
+/// in predicted where owned; a row of -inf gets maximum -inf and sum 0, and an owned logit of -inf predicted -inf.
 void fused_linear_online_max_sum(const Matrix& input, const Matrix& weight, const Vector& target,
                                  int64_t vocab_start_index, int64_t vocab_end_index, const MutableVector& logits_max,
                                  const MutableVector& sum_exp_logits, const MutableVector& predicted_logits,
