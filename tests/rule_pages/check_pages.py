@@ -21,7 +21,8 @@ from page import Page, rules, with_made_parts
 ASCSAN, PROGRAM, SOURCE, CUT = sys.argv[1:5]
 UPDATE = "--update" in sys.argv
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("ASCSAN_")}
-COMMON = ["--keep=", "--progress=none"]
+# Kernels of one function need no call stacks, and names of functions in those depend on the compiler.
+COMMON = ["--keep=", "--progress=none", "--frames=site"]
 # A witness carries a token of the very program, which no page can.
 if re.search(r"^\s*--witness\b", subprocess.run([ASCSAN, "run", "--help"], capture_output=True, text=True).stdout, re.M):
     COMMON.append("--witness=off")
