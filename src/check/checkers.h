@@ -39,6 +39,8 @@ constexpr CheckerId checker_of(std::string_view id) {
       return CheckerId::kHang;
     case '6':
       return CheckerId::kCache;
+    case '9':
+      return CheckerId::kRace;
     default:
       return CheckerId::kLegality;
   }

@@ -50,6 +50,13 @@ bool program_before(const Access& y, const Access& x);
 /// May `by` stand for `x` from now on, given x before by? Only if whatever races with x races with `by` too.
 bool covers(const Access& by, const Access& x);
 
+/// An atomic addition of floating point numbers, whose result hangs on the order (E-2).
+inline bool float_addition(const Access& access) {
+  return access.role == event::Role::kAtomic && access.atomic == 1 &&
+         (access.atomic_type == gate::DataType::kFloat || access.atomic_type == gate::DataType::kHalf ||
+          access.atomic_type == gate::DataType::kBfloat16);
+}
+
 /// `first` and `second` touch common bytes, one of them writes, they are not ordered. `crossed`: a CrossCoreSetFlag of
 /// the same pipe stands between them (table 5 row 7).
 Judgement judge(const RaceOptions& options, const Access& first, const Access& second, bool crossed);

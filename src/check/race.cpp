@@ -34,6 +34,8 @@ void RaceChecker::on_event(const event::Event& event) {
     case Kind::kInstruction:
     case Kind::kScalarAccess:
       return check(event);
+    case Kind::kExpect:
+      return findings_.expect(event);
     case Kind::kCrossSet:
       last_cross_set_[event.core][static_cast<size_t>(event.pipe)] = event.index;
       return;

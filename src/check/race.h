@@ -29,6 +29,22 @@ class RaceChecker : public Checker {
   /// Called for every run of bytes for which a race of two accesses (in the order of events) stands; tests use it.
   using CommitObserver = std::function<void(const Access& first, const Access& second, uint64_t begin, uint64_t end)>;
   void observe(CommitObserver observer) { states_.on_commit = std::move(observer); }
+  /// visit(access, begin, end): who wrote these bytes of GM last, by runs; several where writers are unordered. Includes
+  /// the accesses of the event that was checked last.
+  template <typename Visit>
+  void visit_writers(uint64_t begin, uint64_t end, Visit&& visit) {
+    shadow_.update(gate::Space::kGm, 0, begin, end, [&](Cell cell, uint64_t from, uint64_t to) {
+      if (cell.is_crowd())
+        for (const Member& member : states_.crowd(cell).writers) visit(states_.accesses[member.id], from, to);
+      else if (cell.a != 0)
+        visit(states_.accesses[cell.a], from, to);
+      return cell;
+    });
+  }
+  /// What lies at an address of GM.
+  const Object& object_at(uint64_t address) {
+    return objects_.at(objects_.find(gate::Space::kGm, 0, address, address));
+  }
   /// Bytes of all footprints checked.
   uint64_t bytes_checked() const { return bytes_checked_; }
 
@@ -62,6 +78,7 @@ class RaceChecker : public Checker {
   Cell contested(Cell old, uint64_t begin, uint64_t end);
   void gather(Cell cell);
   void find_races(uint64_t begin);
+  void order_of_sum(uint64_t begin);
   void decide_pairs(uint64_t begin, uint64_t end);
   PairId pair_with(const Access& x, AccessId id, const Judgement& judgement, uint64_t begin);
   bool crossed(const Access& x) const;

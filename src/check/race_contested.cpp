@@ -1,6 +1,7 @@
 // The slow part of the race checker: cells with several unordered accesses, and cells that become so. Here races are
 // found, pairs are decided (states.h says what that means) and members that others stand for are dropped.
 #include <algorithm>
+#include <tuple>
 
 #include "check/race.h"
 
@@ -71,8 +72,34 @@ void RaceChecker::find_races(uint64_t begin) {
     if (judgement.race) new_pairs_.push_back({pair_with(x, member.id, judgement, begin), member.id, me_});
   };
   for (const Member& member : content_.writers) consider(member);
+  if (mine_->role == event::Role::kAtomic) order_of_sum(begin);
   if (mine_->writes())
     for (const Member& member : content_.readers) consider(member);
+}
+
+/// E-2: the third unordered atomic addition of floats to one element makes the sum hang on their order. Told once, for
+/// the lowest of the others.
+void RaceChecker::order_of_sum(uint64_t begin) {
+  if (!float_addition(*mine_)) return;
+  const Member* lowest = nullptr;
+  size_t others = 0;
+  for (const Member& member : content_.writers) {
+    const Access& x = states_.accesses[member.id];
+    if (!float_addition(x) || x.atomic_type != mine_->atomic_type || x.same_instruction(*mine_) || before(x)) continue;
+    ++others;
+    if (lowest == nullptr ||
+        std::tie(member.core, member.pipe, member.index) < std::tie(lowest->core, lowest->pipe, lowest->index))
+      lowest = &member;
+  }
+  if (others < 2) return;
+  const Access& x = states_.accesses[lowest->id];
+  Judgement judgement;
+  judgement.race = true;
+  judgement.rule = Rule::kASC1502;
+  judgement.severity = info_of(Rule::kASC1502).severity;
+  judgement.swapped = x.core == mine_->core && program_before(*mine_, x);
+  judgement.note = "for equal bits in every run, add in a fixed order: partial sums per core, or WaitPreBlock";
+  new_pairs_.push_back({pair_with(x, lowest->id, judgement, begin), lowest->id, me_});
 }
 
 /// Decides pairs that lose a side to the current access; leaves the open ones in content_.pairs.

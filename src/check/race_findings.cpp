@@ -4,6 +4,8 @@
 #include <cstring>
 #include <set>
 
+#include "base/text.h"
+
 namespace ascsan::check {
 namespace {
 /// Order of two places that does not hang on when they were first seen.
@@ -24,7 +26,14 @@ bool RaceFindings::turned(const Access& first, const Access& second, const Judge
 
 RaceFindings::Key RaceFindings::key(const Access& first, const Access& second, const Judgement& judgement,
                                     const Object& object) const {
-  return {kernel_, judgement.rule, object.key, first.site, second.site, first.pipe, second.pipe};
+  return {kernel_,    judgement.rule, object_key(first, second, judgement, object), first.site, second.site,
+          first.pipe, second.pipe};
+}
+
+std::string RaceFindings::object_key(const Access& x, const Access& y, const Judgement& judgement,
+                                     const Object& object) const {
+  const int expected = expectations_.any() ? expectations_.covers(x, y, judgement.rule) : Expectations::kNone;
+  return expected == Expectations::kNone ? object.key : object.key + " expected " + std::to_string(expected);
 }
 
 RaceFindings::Rank RaceFindings::rank(const Access& first, const Access& second, const Object& object,
@@ -47,6 +56,10 @@ void RaceFindings::add(const Pair& pair, const Access& x, const Access& y) {
   const Object& object = objects_.at(pair.object);
   Group& group = groups_[key(first, second, pair.judgement, object)];
   ++group.merged;
+  if (expectations_.any()) {
+    group.expectation = expectations_.covers(first, second, pair.judgement.rule);
+    if (group.expectation != Expectations::kNone) ++expectations_.at(group.expectation).met;
+  }
   group.severity = std::max(group.severity, pair.judgement.severity);
   const Rank mine = rank(first, second, object, pair.begin);
   if (group.merged > 1 && !(mine < group.rank)) return;
@@ -93,8 +106,40 @@ report::Finding RaceFindings::finding(const std::string& kernel, const Group& gr
   result.elements[1] = (result.bytes[1] * 8 + bits - 1) / bits;
   result.id =
       fingerprints_.id(result.rule, kernel, {sites_.at(told.first.site), sites_.at(told.second.site)}, told.object.key);
+  if (group.expectation != Expectations::kNone) {
+    const Expectation& expected = expectations_.at(group.expectation);
+    const gate::Site& site = sites_.at(expected.site);
+    result.suppressed = {expected.reason, "expected at " + base::place(site.file, site.line), ""};
+  }
   tell(told, sites_, result);
   return result;
+}
+
+/// Expectations that no race of the run has met.
+void RaceFindings::add_unmet(std::vector<report::Finding>& findings) {
+  for (const Expectation& expected : expectations_.all()) {
+    if (expected.met != 0) continue;
+    const gate::Site& site = sites_.at(expected.site);
+    report::Finding finding;
+    finding.rule = info_of(Rule::kASC9101).id;
+    finding.severity = info_of(Rule::kASC9101).severity;
+    finding.kernel = expected.kernel;
+    finding.launch = expected.launch;
+    finding.title = "the expected race " + expected.rule + " did not occur";
+    finding.detail = "ASCSAN_EXPECT_RACE at " + base::place(site.file, site.line) + " says: " + expected.reason +
+                     ". No race of that rule has a side in the block. Remove the expectation, or correct its rule.";
+    report::AccessInfo place;
+    place.role = "expectation";
+    place.core = order_.cores().total() != 0 ? order_.cores().name(expected.core) : "";
+    place.operation = "ASCSAN_EXPECT_RACE";
+    place.file = site.file;
+    place.function = site.function;
+    place.line = site.line;
+    place.stack.push_back({site.function, site.file, site.line});
+    finding.accesses = {place};
+    finding.id = fingerprints_.id(finding.rule, expected.kernel, {site}, expected.rule);
+    findings.push_back(std::move(finding));
+  }
 }
 
 std::vector<report::Finding> RaceFindings::take() {
@@ -122,6 +167,8 @@ std::vector<report::Finding> RaceFindings::take() {
     findings.push_back(std::move(next));
   }
   groups_.clear();
+  add_unmet(findings);
+  expectations_.clear();
   return findings;
 }
 

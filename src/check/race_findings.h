@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "check/expectations.h"
 #include "check/fingerprint.h"
 #include "check/objects.h"
 #include "check/states.h"
@@ -36,11 +37,14 @@ class RaceFindings {
 
   void begin_launch(uint32_t number, const std::string& kernel) {
     launch_ = number;
+    expectations_.begin_launch();
     kernel_ = kernel;
   }
   /// Could this race, first seen at byte `begin`, represent its finding? If not, nobody needs its explanation.
   bool wanted(const Access& first, const Access& second, const Judgement& judgement, uint32_t object,
               uint64_t begin) const;
+  /// ASCSAN_EXPECT_RACE begins or ends.
+  void expect(const event::Event& event) { expectations_.on_event(event, kernel_, launch_); }
   void add(const Pair& pair, const Access& first, const Access& second);
   std::vector<report::Finding> take();
 
@@ -53,10 +57,14 @@ class RaceFindings {
     Told told;
     report::Severity severity = report::Severity::kInfo;
     uint64_t merged = 0;
+    int expectation = Expectations::kNone;
   };
   /// True: report `second` first.
   bool turned(const Access& first, const Access& second, const Judgement& judgement) const;
   Key key(const Access& first, const Access& second, const Judgement& judgement, const Object& object) const;
+  /// Races that the kernel expects are a finding of their own, apart from the same race elsewhere.
+  std::string object_key(const Access& x, const Access& y, const Judgement& judgement, const Object& object) const;
+  void add_unmet(std::vector<report::Finding>& findings);
   Rank rank(const Access& first, const Access& second, const Object& object, uint64_t begin) const;
   report::Finding finding(const std::string& kernel, const Group& group);
 
@@ -64,6 +72,7 @@ class RaceFindings {
   const event::SiteTable& sites_;
   const Objects& objects_;
   Fingerprinter fingerprints_;
+  Expectations expectations_;
   uint32_t launch_ = 0;
   std::string kernel_;
   std::map<Key, Group> groups_;

@@ -69,6 +69,9 @@ std::string headline(const Told& told, const event::SiteTable& sites) {
                              : what + " is written by " + first + " and by " + second + ", in no order";
     case Rule::kASC1501:
       return what + " is changed by different atomic operations in no order: " + first + " and " + second;
+    case Rule::kASC1502:
+      return what + " is a sum of floats added atomically in no order" +
+             (first == second ? " by " + first : ", by " + first + " and " + second);
     default:
       break;
   }

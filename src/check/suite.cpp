@@ -1,23 +1,36 @@
 #include "check/suite.h"
 
+#include <set>
+
+#include "check/cache_line.h"
+#include "check/cross_use.h"
+#include "check/flags.h"
 #include "check/hang.h"
+#include "check/queue_use.h"
 #include "check/race.h"
 #include "check/violations.h"
 
 namespace ascsan::check {
 
 struct Suite::Parts {
-  explicit Parts(const event::SiteTable& sites) : race(order, sites, {}), violations(sites), hang(sites) {}
+  explicit Parts(const event::SiteTable& sites) : race(order, sites, {}), violations(sites), hang(sites), flags(sites), queues(sites), cross(sites), cache(order, race, sites) {}
 
   order::Order order;
   RaceChecker race;
   ViolationChecker violations;
   HangChecker hang;
+  FlagChecker flags;
+  QueueChecker queues;
+  CrossChecker cross;
+  CacheChecker cache;
   uint64_t bytes_taken = 0;
 
-  std::vector<Checker*> all() { return {&race, &violations, &hang}; }
+  std::vector<Checker*> all() { return {&race, &violations, &hang, &flags, &queues, &cross, &cache}; }
   /// Those that are on, in the order they see an event. The order comes first, where somebody asks it.
-  std::vector<event::Sink*> on{&order, &race, &violations, &hang};
+  std::vector<event::Sink*> on{&order, &race, &violations, &hang, &flags, &queues, &cross, &cache};
+  bool race_on = true;
+  std::string kernel;
+  std::set<std::string> polled;  ///< kernels whose order hangs on polled words
 };
 
 Suite::Suite(const event::SiteTable& sites) : parts_(std::make_unique<Parts>(sites)) {}
@@ -29,15 +42,25 @@ void Suite::configure(const SuiteOptions& options) {
   race.mte_in_order = options.mte_in_order;
   parts_->race.set_options(race);
   parts_->violations.set_checkers(options.checkers);
+  parts_->cross.set_normal_launch(options.normal_launch);
   const CheckerSet& checkers = options.checkers;
   parts_->on.clear();
-  if (checkers.has(CheckerId::kRace)) parts_->on = {&parts_->order, &parts_->race};
+  // The cache checker asks the race checker who wrote last; alone, it uses it and drops its findings.
+  if (checkers.has(CheckerId::kRace) || checkers.has(CheckerId::kCache)) parts_->on = {&parts_->order, &parts_->race};
+  parts_->race_on = checkers.has(CheckerId::kRace);
+  if (checkers.has(CheckerId::kCache)) parts_->on.push_back(&parts_->cache);
   parts_->on.push_back(&parts_->violations);  // always: what was not modelled is told whatever is checked
   if (checkers.has(CheckerId::kHang)) parts_->on.push_back(&parts_->hang);
+  if (checkers.has(CheckerId::kCrossCore)) parts_->on.push_back(&parts_->cross);
+  if (checkers.has(CheckerId::kFlags)) parts_->on.insert(parts_->on.end(), {&parts_->flags, &parts_->queues});
 }
 
 void Suite::on_event(const event::Event& event) {
   for (event::Sink* sink : parts_->on) sink->on_event(event);
+  if (event.kind == event::Kind::kLaunchBegin) parts_->kernel = event.text != nullptr ? event.text : "";
+  // Orders by polled words hang on the schedule that ran, so nothing is proven about the others.
+  if (event.kind == event::Kind::kLaunchEnd && parts_->race_on && parts_->order.polled_joins() != 0)
+    parts_->polled.insert(parts_->kernel);
 }
 
 void Suite::red_zone(const std::string& tensor) {
@@ -45,9 +68,18 @@ void Suite::red_zone(const std::string& tensor) {
 }
 
 void Suite::take(std::vector<report::Finding>& findings, std::vector<report::Unchecked>& unchecked) {
-  for (Checker* checker : parts_->all()) merge(findings, checker->take_findings());
+  for (Checker* checker : parts_->all()) {
+    std::vector<report::Finding> found = checker->take_findings();
+    if (checker != &parts_->race || parts_->race_on) merge(findings, std::move(found));
+  }
   sort(findings);
-  for (report::Unchecked& part : parts_->violations.take_unchecked()) {
+  std::vector<report::Unchecked> parts = parts_->violations.take_unchecked();
+  for (const std::string& kernel : parts_->polled)
+    parts.push_back({"races of " + kernel,
+                     "cores wait for each other by polling words of global memory, so the order hangs on the schedule that "
+                     "ran; use cross-core flags, or declare the words with ASCSAN_RELEASE and ASCSAN_ACQUIRE"});
+  parts_->polled.clear();
+  for (report::Unchecked& part : parts) {
     bool known = false;
     for (const report::Unchecked& other : unchecked)
       known = known || (other.what == part.what && other.why == part.why);

@@ -16,6 +16,7 @@ namespace ascsan::check {
 struct SuiteOptions {
   bool strict_profile = false;  ///< false: the compiler orders some hazards by itself
   bool mte_in_order = false;    ///< transfers of one pipe finish in order
+  bool normal_launch = false;  ///< the host says that it starts kernels without batch scheduling
   CheckerSet checkers;
 };
 

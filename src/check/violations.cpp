@@ -17,6 +17,7 @@ Rule rule_of_violation(const std::string& name) {
       {"register", Rule::kASC2208},    {"barrier", Rule::kASC2208},  {"wrong-core", Rule::kASC2209},
       {"kernel-type", Rule::kASC2209}, {"event-id", Rule::kASC4101}, {"flag", Rule::kASC4101},
       {"pipe", Rule::kASC4201},        {"queue", Rule::kASC4201},    {"cross-core", Rule::kASC4301},
+      {"waves", Rule::kASC4306},
   };
   for (const Row& row : kRows)
     if (name == row.name) return row.rule;

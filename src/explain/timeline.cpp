@@ -126,6 +126,7 @@ void TimelineRecorder::on_event(const event::Event& event) {
       return queue_step(event);
     case Kind::kCoreEnd:
     case Kind::kCacheStep:
+    case Kind::kExpect:
     case Kind::kViolation:
     case Kind::kUnchecked:
     case Kind::kLaunchBegin:

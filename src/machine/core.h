@@ -12,6 +12,7 @@
 #include "machine/flags.h"
 #include "machine/pipe_queue.h"
 #include "machine/scalar_cache.h"
+#include "machine/unit_flag.h"
 
 namespace ascsan::machine {
 
@@ -40,6 +41,7 @@ struct Core {
   Wait wait;
   std::array<PipeQueue, gate::kPipeCount> pipes;
   FlagTable flags;
+  UnitFlags unit_flags;
   std::array<uint32_t, 16> counters{};        ///< cross-core counters, not wrapped
   std::array<uint32_t, 16> waits_passed{};    ///< per id, ordinals of CrossWait
   std::array<std::array<uint32_t, gate::kPipeCount>, 16> queued_cross{};  ///< per id and pipe: sets issued, not fired
@@ -55,6 +57,7 @@ struct Core {
   ScalarCache cache;
   BufferTable buffers;
   gate::Site last_site;  ///< newest call, for crashes
+  gate::Op last_op = gate::Op::kNop;
 
   /// "AIV 3".
   std::string name() const { return (kind == gate::CoreKind::kAic ? "AIC " : "AIV ") + std::to_string(number); }

@@ -21,6 +21,7 @@ class FlagTable {
     uint32_t fired = 0, passed = 0;
     bool is_set() const { return fired > passed; }
   };
+  const Flag& at(const FlagKey& key) const { return const_cast<FlagTable*>(this)->at(key); }
   Flag& at(const FlagKey& key) {
     return flags_[(static_cast<size_t>(key.src) * gate::kPipeCount + static_cast<size_t>(key.dst)) * kIds +
                   static_cast<size_t>(key.id)];
@@ -35,6 +36,9 @@ class FlagTable {
       return id;
     }
     return -1;
+  }
+  bool is_taken(gate::Pipe src, gate::Pipe dst, int id) const {
+    return ((busy_[static_cast<size_t>(src) * gate::kPipeCount + static_cast<size_t>(dst)] >> id) & 1) != 0;
   }
   void release_id(gate::Pipe src, gate::Pipe dst, int id) {
     uint8_t& busy = busy_[static_cast<size_t>(src) * gate::kPipeCount + static_cast<size_t>(dst)];

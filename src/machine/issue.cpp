@@ -20,6 +20,7 @@ uint64_t Machine::perform(gate::Request& request) {
   ++progress_;
   ++core.program_index;
   core.last_site = request.site;
+  core.last_op = request.op;
   const OpInfo& info = table_[static_cast<size_t>(request.op)];
   const gate::FrameParams& frame = request.params.frame;
   const FlagKey flag{static_cast<gate::Pipe>(frame.src_pipe), static_cast<gate::Pipe>(frame.dst_pipe), frame.id};
@@ -48,6 +49,9 @@ uint64_t Machine::perform(gate::Request& request) {
     case gate::Op::kInitDetermine:
     case gate::Op::kWaitPreBlock:
     case gate::Op::kNotifyNextBlock: return soft_sync(core, request);
+    case gate::Op::kAnnotateRelease:
+    case gate::Op::kAnnotateAcquire:
+    case gate::Op::kAnnotateExpect: annotate(core, request); return 0;
     case gate::Op::kLoadScalar:
     case gate::Op::kStoreScalar:
     case gate::Op::kLoadBypass:
@@ -92,6 +96,8 @@ Entry* Machine::push(Core& core, gate::Pipe pipe, Entry::Kind kind, const gate::
   Entry* entry = entries_.take();
   entry->kind = kind;
   entry->site = where;
+  entry->op = core.last_op;
+  entry->unit_flag = 0;
   entry->index = queue.issued;
   entry->scalar_index = core.scalar_index;
   entry->scalar_version = core.scalar_version;
@@ -115,6 +121,7 @@ uint64_t Machine::issue(Core& core, gate::Request& request, const OpInfo& info) 
   entry->executable = true;
   entry->request = request;
   entry->footprint.clear();
+  entry->unit_flag = unit_flag_of(request);
   if (info.check != nullptr) {
     Violations violations;
     info.check(request, violations);
@@ -225,6 +232,7 @@ void Machine::execute(Core& core, gate::Pipe pipe, uint32_t slot) {
     case Entry::Kind::kWaitFlag: pass_flag(core, {entry->other, pipe, entry->id}, *entry); break;
     case Entry::Kind::kBarrier: {
       event::Event event = make_event(event::Kind::kPipeBarrier, core, pipe, entry->site);
+      event.op = entry->op;
       event.index = entry->index;
       event.scalar_index = entry->scalar_index;
       event.scalar_version = entry->scalar_version;
@@ -249,7 +257,11 @@ void Machine::execute_instruction(Core& core, gate::Pipe pipe, Entry& entry) {
     entry.executable = check_bounds(core, entry.info->api, entry.footprint, request.site);
   }
   if (entry.executable) entry.info->execute(request, core.memories);
-  if (sink_ == nullptr) return;
+  if (sink_ == nullptr) {
+    if (entry.unit_flag == 3) turn_unit_flags(core, pipe, entry);
+    return;
+  }
+  if (entry.unit_flag != 0) pass_unit_flags(core, pipe, entry);
   event::Event event = make_event(event::Kind::kInstruction, core, pipe, entry.site);
   event.op = request.op;
   event.index = entry.index;
@@ -265,6 +277,7 @@ void Machine::execute_instruction(Core& core, gate::Pipe pipe, Entry& entry) {
     event.spans = entry.footprint.spans().data();
   }
   sink_->on_event(event);
+  if (entry.unit_flag == 3) turn_unit_flags(core, pipe, entry);
 }
 
 }  // namespace ascsan::machine

@@ -8,6 +8,7 @@ namespace {
 thread_local Machine* g_current = nullptr;
 /// Operations a core does in one turn under a schedule that completes at issue: few enough that cores advance together.
 constexpr uint32_t kEagerTurn = 8;
+constexpr uint32_t kMaxCores = 1024;  ///< of one launch; each takes a stack and its on-chip memories
 struct CoreStart {
   Machine* machine;
   Core* core;
@@ -67,12 +68,13 @@ LaunchOutcome Machine::launch(const LaunchPlan& plan, Scheduler& scheduler, even
   do {
     restart_ = abandoned_ = false;
     const KernelShape& shape = shape_of(type_);
-    const uint32_t limit = shape.aic_per_block != 0 ? options_.chip->aic_cores : options_.chip->aiv_cores;
+    // Blocks beyond the physical cores run beside the others: on the device they come later, but nothing orders them.
+    const uint32_t limit = kMaxCores / (shape.aic_per_block + shape.aiv_per_block);
     if (plan.block_dim == 0 || plan.block_dim > limit) {
       outcome_.end = LaunchOutcome::End::kRefused;
       outcome_.text = "block_dim of kernel " + plan.kernel + " is " + std::to_string(plan.block_dim) + "; a " + shape.name +
-                      " launch on " + std::string(options_.chip->name) + " takes 1.." + std::to_string(limit) +
-                      " blocks (waves of blocks are not modelled)";
+                      " launch takes 1.." + std::to_string(limit) + " blocks (" + std::to_string(kMaxCores) +
+                      " cores at once are modelled)";
       break;
     }
     build_cores();
@@ -187,6 +189,7 @@ void Machine::refresh(Core& core, gate::Pipe pipe) {
   bool on = !queue.empty();
   if (on && queue.front()->kind == Entry::Kind::kWaitFlag)
     on = core.flags.at({queue.front()->other, pipe, queue.front()->id}).is_set();
+  if (on && queue.front()->unit_flag != 0) on = unit_ready(core, pipe, *queue.front());
   const Actor actor{core.id, pipe};
   const bool was = ready_.test(actor);
   if (on == was) return;
@@ -281,6 +284,10 @@ Actor Machine::blocker(Actor actor) const {
   const Core& core = *cores_[actor.core];
   if (actor.pipe != gate::Pipe::kS) {
     const PipeQueue& queue = core.pipes[static_cast<size_t>(actor.pipe)];
+    if (!queue.empty() && queue.front()->unit_flag != 0 && !ready_.test(actor)) {
+      const gate::Pipe other = actor.pipe == gate::Pipe::kM ? gate::Pipe::kFix : gate::Pipe::kM;
+      return {core.id, core.pipes[static_cast<size_t>(other)].empty() ? gate::Pipe::kS : other};
+    }
     if (queue.empty() || queue.front()->kind != Entry::Kind::kWaitFlag) return actor;
     const gate::Pipe source = queue.front()->other;
     const bool pending = source != gate::Pipe::kS && !core.pipes[static_cast<size_t>(source)].empty();

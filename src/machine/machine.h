@@ -1,6 +1,6 @@
 // The modelled chip during a launch: cores, their pipes, flags and memories, and the loop that lets one actor at a time
 // take a step. It knows what happens, not what it means: order, races and faults are found by sinks from the events.
-// Semantics: spec/execution-model.md 2-6 and 8. Left out: timing, waves of blocks (a launch larger than the chip is refused).
+// Semantics: spec/execution-model.md 2-6 and 8. Left out: timing; blocks beyond the physical cores run beside the others.
 #pragma once
 
 #include <memory>
@@ -126,6 +126,8 @@ class Machine : public MachineView {
   void fire_cross(Core& core, gate::Pipe pipe, const Entry& at);
   void cross_group(const Core& core, uint8_t mode, std::vector<event::CoreId>& members,
                    std::vector<event::CoreId>& targets) const;
+  /// Cores that wait for others must all fit on the chip.
+  void check_waves(const Core& core, const char* api, const gate::Site& site);
   void sync_all(Core& core, bool aiv_only, const gate::Site& site);
   void set_oldest(const Core& core, event::Event& event) const;  ///< earliest issue point still queued
   void scalar_join(Core& core, event::Event& event);
@@ -135,6 +137,12 @@ class Machine : public MachineView {
   GroupBarrier& group(gate::Op kind, uint64_t address, uint64_t slot);
   void group_event(Core& core, event::Kind kind, const GroupBarrier& barrier, uint32_t ordinal,
                    const std::vector<event::CoreId>& members, const gate::Site& site);
+  // unit_flag.cpp
+  static uint8_t unit_flag_of(const gate::Request& request);
+  bool unit_ready(const Core& core, gate::Pipe pipe, const Entry& entry) const;
+  void pass_unit_flags(Core& core, gate::Pipe pipe, const Entry& entry);
+  void turn_unit_flags(Core& core, gate::Pipe pipe, const Entry& entry);
+  void annotate(Core& core, const gate::Request& request);  ///< annotate.cpp
   // scalar.cpp: scalar unit
   uint64_t scalar_access(Core& core, gate::Request& request);
   uint64_t registers(Core& core, gate::Request& request);

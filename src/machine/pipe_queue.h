@@ -16,11 +16,13 @@ struct Entry {
   gate::Pipe other = gate::Pipe::kS;  ///< other end of a flag
   uint8_t mode = 0;                   ///< cross-core mode
   int16_t id = 0;                     ///< event id, cross-core id
+  gate::Op op = gate::Op::kNop;       ///< the call that issued it
   event::SiteId site = 0;
   uint32_t index = 0;                 ///< position of the instruction; for the rest: instructions before it
   uint32_t scalar_index = 0, scalar_version = 0, program_index = 0;
   const OpInfo* info = nullptr;
   bool executable = true;
+  uint8_t unit_flag = 0;              ///< Mmad, Fixpipe: 2 or 3 (unit_flag.h)
   gate::Request request;  ///< kInstruction only
   Footprint footprint;    ///< kInstruction only
 };
@@ -73,7 +75,7 @@ class PipeQueue {
   uint32_t window() const {
     uint32_t count = 0;
     for (size_t i = head_; i < entries_.size() && count < kMaxWindow; ++i, ++count)
-      if (entries_[i]->kind != Entry::Kind::kInstruction) break;
+      if (entries_[i]->kind != Entry::Kind::kInstruction || entries_[i]->unit_flag != 0) break;
     return count == 0 ? 1 : count;
   }
 

@@ -6,15 +6,6 @@
 namespace ascsan::machine {
 namespace {
 constexpr int kReservedMte1Ids = 3;  // TPipe on AIC takes M_MTE1 ids 0, 1, 2 and sets them
-const char* state_name(Buffer::State state) {
-  switch (state) {
-    case Buffer::State::kFree: return "free";
-    case Buffer::State::kOccupied: return "allocated";
-    case Buffer::State::kEnqueued: return "enqueued";
-    case Buffer::State::kDequeued: return "dequeued";
-  }
-  return "";
-}
 }  // namespace
 
 uint64_t Machine::queue_op(Core& core, gate::Request& request) {
@@ -95,6 +86,7 @@ uint64_t Machine::pipe_op(Core& core, gate::Request& request) {
     case gate::Op::kPipeDestroy:
       if (pool == nullptr || !pool->alive) return 0;
       release_pending(core, table.first_live, -1, request.site);
+      queue_event(core, request.op, -1, static_cast<int>(table.first_live) - 1, request.site);
       table.first_live = table.buffers.size();
       core.flags.release_all_ids();
       pool->next.fill(0);
@@ -159,18 +151,22 @@ uint64_t Machine::pipe_op(Core& core, gate::Request& request) {
 uint64_t Machine::event_op(Core& core, gate::Request& request) {
   const auto src = static_cast<gate::Pipe>(request.params.frame.src_pipe);
   const auto dst = static_cast<gate::Pipe>(request.params.frame.dst_pipe);
-  if (request.op == gate::Op::kEventRelease) {
-    if (request.params.frame.id >= 0 && request.params.frame.id < FlagTable::kIds)
-      core.flags.release_id(src, dst, request.params.frame.id);
+  const bool release = request.op == gate::Op::kEventRelease;
+  const int id = release ? request.params.frame.id : core.flags.take_id(src, dst, request.op == gate::Op::kEventAlloc);
+  const bool exists = id >= 0 && id < FlagTable::kIds;
+  if (release && !exists) {
+    report_violation(core, request.site, "event-id",
+                     "ReleaseEventID of id " + std::to_string(id) + ", which is outside 0..7", true);
     return 0;
   }
-  const int id = core.flags.take_id(src, dst, request.op == gate::Op::kEventAlloc);
-  if (id >= 0) return static_cast<uint64_t>(id);
-  report_violation(core, request.site, "event-id",
-                   std::string("all 8 event ids of ") + pipe_name(src) + "_" + pipe_name(dst) + " are taken on " + core.name() +
-                       "; release one before",
-                   true);
-  return 0;
+  event::Event event = make_event(event::Kind::kQueueStep, core, src, sites_.intern(request.site));
+  event.op = request.op;
+  event.other = dst;
+  event.id = static_cast<int16_t>(id);
+  event.value[0] = exists && core.flags.is_taken(src, dst, id) ? 1 : 0;
+  emit(event);
+  if (release) core.flags.release_id(src, dst, id);
+  return release || !exists ? 0 : static_cast<uint64_t>(id);
 }
 
 uint64_t Machine::init_queue(Core& core, gate::Request& request) {
@@ -226,6 +222,8 @@ uint64_t Machine::init_queue(Core& core, gate::Request& request) {
       define.access_count = 1;
       define.spans = &span;
       define.id = static_cast<int16_t>(queue_index + 1);
+      define.mode = queue.plain ? 1 : 0;
+      define.value[0] = queue.depth;
       define.text = "";
       emit(define);
     }
@@ -268,10 +266,11 @@ int Machine::raise(Core& core, const EventPair& pair, const gate::Site& site) {
   }
   const int id = core.flags.take_id(pair.src, pair.dst, true);
   if (id < 0) {
-    report_violation(core, site, "event-id",
-                     std::string("a queue needs an event id of ") + pipe_name(pair.src) + "_" + pipe_name(pair.dst) +
-                         ", but all 8 are taken on " + core.name(),
-                     true);
+    event::Event event = make_event(event::Kind::kQueueStep, core, pair.src, sites_.intern(site));
+    event.op = gate::Op::kEventAlloc;
+    event.other = pair.dst;
+    event.id = -1;
+    emit(event);
     return -1;
   }
   set_flag(core, {pair.src, pair.dst, id}, site);
@@ -295,11 +294,7 @@ void Machine::alloc_tensor(Core& core, int queue_index, gate::Request& request) 
       queue.next = at + 1;
     }
   }
-  if (chosen < 0) {
-    report_violation(core, request.site, "queue",
-                     "AllocTensor: none of the " + std::to_string(queue.buffers.size()) +
-                         " buffers of the queue is free; FreeTensor is missing or the queue is too shallow (the device waits for ever)",
-                     true);
+  if (chosen < 0) {  // the device waits for ever; the checker tells
     chosen = queue.buffers[queue.next % queue.buffers.size()];
     queue.next = queue.next % queue.buffers.size() + 1;
   }
@@ -315,20 +310,10 @@ uint64_t Machine::enque_tensor(Core& core, int queue_index, gate::Request& reque
   const gate::FrameParams& frame = request.params.frame;
   const int index = core.buffers.find(request.operand[0].space, request.operand[0].address);
   if (index < 0) {
-    report_violation(core, request.site, "queue", "EnQue of a tensor that belongs to no buffer", true);
+    queue_event(core, request.op, queue_index, -1, request.site);
     return 0;
   }
   Buffer& buffer = core.buffers.buffers[static_cast<size_t>(index)];
-  if (buffer.state != Buffer::State::kOccupied && buffer.state != Buffer::State::kDequeued)
-    report_violation(core, request.site, "queue",
-                     std::string("EnQue of a tensor whose buffer is ") + state_name(buffer.state) +
-                         "; it must come from AllocTensor or DeQue",
-                     true);
-  if (queue.enqueued.size() >= std::max<size_t>(1, queue.depth))
-    report_violation(core, request.site, "queue",
-                     "EnQue: " + std::to_string(queue.enqueued.size() + 1) + " tensors in a queue of depth " +
-                         std::to_string(queue.depth),
-                     true);
   buffer.forward = frame.flag != 0 ? event_pair_of(frame.mode, static_cast<uint8_t>(frame.value[0])) : queue.pair;
   if (buffer.forward.legal) buffer.forward_id = raise(core, buffer.forward, request.site);
   buffer.state = Buffer::State::kEnqueued;
@@ -340,7 +325,7 @@ uint64_t Machine::enque_tensor(Core& core, int queue_index, gate::Request& reque
 void Machine::deque_tensor(Core& core, int queue_index, gate::Request& request) {
   Queue& queue = core.buffers.queues[static_cast<size_t>(queue_index)];
   if (queue.enqueued.empty()) {
-    report_violation(core, request.site, "queue", "DeQue on an empty queue; EnQue is missing (the device waits for ever)", true);
+    queue_event(core, request.op, queue_index, -1, request.site);
     fill_operand(core, request.operand[0], queue.buffers[0]);
     return;
   }
@@ -356,22 +341,13 @@ void Machine::deque_tensor(Core& core, int queue_index, gate::Request& request) 
 void Machine::free_tensor(Core& core, int queue_index, gate::Request& request) {
   const Queue& queue = core.buffers.queues[static_cast<size_t>(queue_index)];
   const int index = core.buffers.find(request.operand[0].space, request.operand[0].address);
-  if (index < 0) {
-    report_violation(core, request.site, "queue", "FreeTensor of a tensor that belongs to no buffer", true);
-    return;
-  }
+  queue_event(core, request.op, queue_index, index, request.site);
+  if (index < 0) return;
   Buffer& buffer = core.buffers.buffers[static_cast<size_t>(index)];
-  if (buffer.queue != queue_index)
-    report_violation(core, request.site, "queue", "FreeTensor gives a tensor to another queue than the one it came from", true);
-  if (buffer.state == Buffer::State::kFree || buffer.state == Buffer::State::kEnqueued) {
-    report_violation(core, request.site, "queue",
-                     std::string("FreeTensor of a tensor whose buffer is ") + state_name(buffer.state), true);
-    return;
-  }
+  if (buffer.state == Buffer::State::kFree || buffer.state == Buffer::State::kEnqueued) return;
   buffer.reverse = {queue.pair.dst, queue.pair.src, queue.pair.legal, queue.pair.none, queue.pair.barrier};
   buffer.reverse_id = raise(core, buffer.reverse, request.site);
   buffer.state = Buffer::State::kFree;
-  queue_event(core, request.op, queue_index, index, request.site);
 }
 
 void Machine::release_pending(Core& core, size_t first_buffer, int queue, const gate::Site& site) {

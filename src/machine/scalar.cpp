@@ -40,6 +40,7 @@ void Machine::wait_for_conflicts(Core& core, const gate::Operand& operand, uint6
 uint64_t Machine::scalar_access(Core& core, gate::Request& request) {
   const gate::Operand& operand = request.operand[0];
   if (request.op == gate::Op::kCacheCleanInvalid) {
+    ++core.scalar_index;  // a scalar event of its own, so that a clock tells whether it has happened
     if (request.params.frame.mode == 1) clean_all_lines(core, request.site);
     else clean_line(core, ScalarCache::line_of(operand.address), true, request.site);
     yield(core);

@@ -99,6 +99,8 @@ uint64_t Machine::soft_sync(Core& core, gate::Request& request) {
   wait.op = request.op;
   wait.site = sites_.intern(site);
 
+  if (request.op != gate::Op::kInitDetermine && request.op != gate::Op::kIbSet && request.op != gate::Op::kNotifyNextBlock)
+    check_waves(core, table_[static_cast<size_t>(request.op)].api, site);
   if (request.op == gate::Op::kInitDetermine) {
     full_barrier(core, site, request.op, 0);
     return 0;

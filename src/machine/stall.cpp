@@ -6,6 +6,22 @@
 namespace ascsan::machine {
 namespace {
 constexpr size_t kMaxLines = 12;  ///< cores that wait at the same place for the same thing share a line
+constexpr size_t kMaxFlags = 4;
+
+/// Flags that are set and that nobody has waited for: the set with the wrong id or direction is often among them.
+std::string set_flags(const FlagTable& flags) {
+  std::string text;
+  size_t count = 0;
+  for (int src = 0; src < gate::kPipeCount; ++src)
+    for (int dst = 0; dst < gate::kPipeCount; ++dst)
+      for (int id = 0; id < FlagTable::kIds; ++id) {
+        const auto from = static_cast<gate::Pipe>(src), to = static_cast<gate::Pipe>(dst);
+        if (!flags.at({from, to, id}).is_set() || ++count > kMaxFlags) continue;
+        text += (text.empty() ? "" : ", ") + std::string(pipe_name(from)) + "_" + pipe_name(to) + " (id " +
+                std::to_string(id) + ")";
+      }
+  return count == 0 ? "" : "; set and not waited for: " + text + (count > kMaxFlags ? " and more" : "");
+}
 }
 
 std::string Machine::describe_wait(const Core& core) const {
@@ -21,7 +37,11 @@ std::string Machine::describe_wait(const Core& core) const {
       const Entry& head = *pipe.front();
       text += text.empty() ? "" : "; ";
       text += std::string("pipe ") + pipe_name(static_cast<gate::Pipe>(p));
-      if (head.kind == Entry::Kind::kWaitFlag)
+      if (head.unit_flag != 0)
+        text += std::string(" stands at ") + head.info->api + " of " + place(sites_.at(head.site)) + " (unitFlag " +
+                std::to_string(head.unit_flag) + "), whose L0C blocks no " +
+                (head.request.op == gate::Op::kMmad ? "Fixpipe with unitFlag 3 has taken" : "Mmad with unitFlag 3 has filled");
+      else if (head.kind == Entry::Kind::kWaitFlag)
         text += " stands at " + flag(head.other, static_cast<gate::Pipe>(p), head.id) + " of " + place(sites_.at(head.site)) +
                 ", which no SetFlag matches";
       else
@@ -32,14 +52,14 @@ std::string Machine::describe_wait(const Core& core) const {
   switch (wait.reason) {
     case Wait::Reason::kNone: {
       const std::string heads = queue_heads();
-      return heads.empty() ? "does not wait" : "has returned, but " + heads;
+      return heads.empty() ? "does not wait" : "has returned, but " + heads + set_flags(core.flags);
     }
     case Wait::Reason::kFlag: {
       const std::string heads = queue_heads();
       return "waits in " + flag(wait.flag.src, gate::Pipe::kS, wait.flag.id) + " for a SetFlag on pipe " +
-             pipe_name(wait.flag.src) + " that never comes" + (heads.empty() ? "" : "; " + heads);
+             pipe_name(wait.flag.src) + " that never comes" + (heads.empty() ? "" : "; " + heads) + set_flags(core.flags);
     }
-    case Wait::Reason::kAllPipes: return "waits for its own pipes: " + queue_heads();
+    case Wait::Reason::kAllPipes: return "waits for its own pipes: " + queue_heads() + set_flags(core.flags);
     case Wait::Reason::kPipeUpTo: return "waits for an earlier instruction on the same bytes: " + queue_heads();
     case Wait::Reason::kQueueSpace:
       return std::string("waits for room in the full queue of pipe ") + pipe_name(static_cast<gate::Pipe>(wait.id)) + " (" +

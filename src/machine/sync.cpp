@@ -41,6 +41,7 @@ void Machine::set_flag(Core& core, const FlagKey& key, const gate::Site& site) {
   if (key.src == Pipe::kS) {
     Entry now;
     now.site = sites_.intern(site);
+    now.op = core.last_op;
     now.index = now.scalar_index = core.scalar_index;
     now.scalar_version = core.scalar_version;
     now.program_index = core.program_index;
@@ -66,6 +67,7 @@ void Machine::wait_flag(Core& core, const FlagKey& key, const gate::Site& site) 
     block(core, wait);
     Entry now;
     now.site = wait.site;
+    now.op = core.last_op;
     now.index = now.scalar_index = core.scalar_index;
     now.scalar_version = core.scalar_version;
     now.program_index = core.program_index;
@@ -83,6 +85,7 @@ void Machine::fire_flag(Core& core, const FlagKey& key, const Entry& at) {
   FlagTable::Flag& flag = core.flags.at(key);
   ++flag.fired;
   event::Event event = make_event(event::Kind::kSetFlag, core, key.src, at.site);
+  event.op = at.op;
   event.other = key.dst;
   event.id = static_cast<int16_t>(key.id);
   event.ordinal = flag.fired;
@@ -98,6 +101,7 @@ void Machine::pass_flag(Core& core, const FlagKey& key, const Entry& at) {
   FlagTable::Flag& flag = core.flags.at(key);
   ++flag.passed;
   event::Event event = make_event(event::Kind::kWaitFlag, core, key.dst, at.site);
+  event.op = at.op;
   event.other = key.src;
   event.id = static_cast<int16_t>(key.id);
   event.ordinal = flag.passed;
@@ -164,6 +168,7 @@ void Machine::cross_set(Core& core, Pipe pipe, uint8_t mode, int id, const gate:
                      true);
     return;
   }
+  if (mode == 0 && core.last_op == gate::Op::kCrossCoreSetFlag) check_waves(core, "CrossCoreSetFlag of mode 0", site);
   Entry* entry = push(core, pipe, Entry::Kind::kCrossSet, site);
   entry->mode = mode;
   entry->id = static_cast<int16_t>(id);
@@ -219,6 +224,7 @@ void Machine::fire_cross(Core& core, Pipe pipe, const Entry& at) {
   uint32_t& mine = core.cross_sets[at.mode][id];
   ++mine;
   event::Event set = make_event(event::Kind::kCrossSet, core, pipe, at.site);
+  set.op = at.op;
   set.mode = at.mode;
   set.id = at.id;
   set.ordinal = mine;
@@ -246,6 +252,18 @@ void Machine::fire_cross(Core& core, Pipe pipe, const Entry& at) {
   }
 }
 
+void Machine::check_waves(const Core& core, const char* api, const gate::Site& site) {
+  const uint32_t limit = shape_of(type_).aic_per_block != 0 ? options_.chip->aic_cores : options_.chip->aiv_cores;
+  if (plan_.block_dim <= limit) return;
+  report_violation(core, site, "waves",
+                   std::string(api) + " in a launch of " + std::to_string(plan_.block_dim) + " blocks on " +
+                       std::to_string(limit) +
+                       " physical cores: the blocks that do not fit start when others have ended, so this wait never "
+                       "ends on the device. Launch at most " +
+                       std::to_string(limit) + " blocks",
+                   true);
+}
+
 void Machine::sync_all(Core& core, bool aiv_only, const gate::Site& site) {
   const KernelShape& shape = shape_of(type_);
   if (!shape.cross_core_sync || (!aiv_only && (shape.aic_per_block == 0 || shape.aiv_per_block == 0))) {
@@ -256,6 +274,7 @@ void Machine::sync_all(Core& core, bool aiv_only, const gate::Site& site) {
                      true);
     return;
   }
+  check_waves(core, "SyncAll", site);
   // Expansion and ids of spec/execution-model.md 5.2.
   full_barrier(core, site, gate::Op::kSyncAll, 0);
   const bool aic = core.kind == gate::CoreKind::kAic;

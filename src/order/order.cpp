@@ -64,6 +64,7 @@ void Order::on_event(const Event& event) {
     case Kind::kTensorRelease:
     case Kind::kBufferDefine:
     case Kind::kQueueStep:
+    case Kind::kExpect:
     case Kind::kViolation:
     case Kind::kUnchecked:
     case Kind::kStall:
@@ -83,6 +84,7 @@ void Order::begin_launch(const Event& event) {
   group_join_.valid = false;
   polled_.reset(counts_.total());
   polled_joins_ = 0;
+  annotated_.clear();
   history_.reset(counts_.total());
 }
 
@@ -162,7 +164,7 @@ void Order::scalar_word(Core& core, const Event& event) {
   if (met == nullptr) return;
   Clock clock = core.scalar.current();
   if (core.remote.at(clock.at[kRemoteSlot])[dense_index(met->core, Pipe::kS)] >= met->clock[Pipe::kS]) return;  // known
-  ++polled_joins_;
+  polled_joins_ += annotated_.count(address) == 0;
   Dense news = *met->remote;
   uint32_t* theirs = &news[dense_index(met->core, Pipe::kS)];
   for (size_t i = 0; i < kDenseStride; ++i) theirs[i] = std::max(theirs[i], met->clock.at[slot_of_dense(i)]);
@@ -204,7 +206,10 @@ void Order::wait_flag(Core& core, const Event& event) {
   Clock fired;  // the n-th wait joins the n-th set; a wait whose set is unknown joins nothing
   size_t passed = 0;
   while (passed < queue.size() && queue[passed].ordinal <= event.ordinal) {
-    if (queue[passed].ordinal == event.ordinal) fired = queue[passed].clock;
+    if (queue[passed].ordinal == event.ordinal) {
+      fired = queue[passed].clock;
+      if (event.id >= kFirstUnitFlag) break;  // several instructions may take parts of one tile
+    }
     ++passed;
   }
   if (passed == queue.size())
@@ -296,6 +301,7 @@ void Order::cross_wait(Core& core, const Event& event) {
 
 void Order::group_arrive(Core& core, const Event& event) {
   // The full barrier before it is an event of its own (R-24..R-26).
+  if (event.op == gate::Op::kAnnotateRelease) annotated_.insert(event.value[0]);
   Clock clock = core.scalar.current();
   clock[Pipe::kS] = std::max(core.scalar_index, event.scalar_index);
   std::vector<CrossFired>& rounds = core.arrivals[event.id];

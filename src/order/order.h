@@ -10,13 +10,13 @@
 // still need an S_V / S_MTE flag on a chip without automatic synchronisation; slot 8 of a clock tells for that stricter
 // reading which stores are covered by a flag, PIPE_ALL or DataSyncBarrier. The checker decides which one it asks.
 //
-// Left out: polled GM words, KFC messages (R-27..29) and unit flags have no events of their own; the
-// machine may express them by flags and group events.
+// Left out: KFC messages (R-27..29). Unit flags are flags with ids from kFirstUnitFlag on.
 #pragma once
 
 #include <array>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "event/names.h"
@@ -43,6 +43,10 @@ class Order : public event::Sink {
   const uint32_t* dense_of(event::CoreId b, const Clock& start) const {
     return cores_[b].remote.at(start.at[kRemoteSlot]).data();
   }
+  /// The same for those who keep it longer than the core does.
+  std::shared_ptr<const std::vector<uint32_t>> remote_of(event::CoreId b, const Clock& start) const {
+    return cores_[b].remote.shared(start.at[kRemoteSlot]);
+  }
   /// the compiler makes the current scalar access wait for instruction X of its core (pipe, index, start clock).
   /// The scalar unit learns all that X knew; raises start_clock() as well.
   void wait_for(gate::Pipe pipe, uint32_t index, const Clock& start);
@@ -59,6 +63,7 @@ class Order : public event::Sink {
 
  private:
   static constexpr size_t kFlagIds = 8, kMaxWaiting = 64;
+  static constexpr int16_t kFirstUnitFlag = 1000;  ///< ids of flags that stand for unit flags
   using Dense = RemoteClocks::Dense;
   struct Fired {
     uint32_t ordinal;
@@ -117,6 +122,7 @@ class Order : public event::Sink {
   PolledWords polled_;
   bool fresh_load_ = false;
   uint64_t polled_joins_ = 0;
+  std::set<uint64_t> annotated_;  ///< addresses whose meaning the kernel itself declares (ASCSAN_RELEASE)
   // The join of one soft barrier round is the same for all who pass it.
   struct GroupJoin {
     int16_t id = 0;

@@ -35,6 +35,7 @@ enum class Profile : uint8_t { kAuto, kStrict, kCount };
 enum class Schedule : uint8_t { kInOrder, kDeferred, kRandom, kPct, kDirected, kCount };
 enum class SatMode : uint8_t { kInfNan, kSaturate, kCount };
 enum class GmFill : uint8_t { kZero, kPoison, kCount };
+enum class LaunchMode : uint8_t { kUnstated, kNormal, kBatch, kCount };
 enum class FailOn : uint8_t { kInfo, kWarning, kError, kCount };
 enum class Frames : uint8_t { kSite, kUser, kAll, kCount };
 enum class Progress : uint8_t { kAuto, kNone, kCount };

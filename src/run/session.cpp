@@ -235,6 +235,7 @@ void Session::launch(const LaunchRequest& request) {
   if (suite_)
     suite_->configure({.strict_profile = options_.profile == Profile::kStrict,
                        .mte_in_order = options_.mte_in_order,
+                       .normal_launch = options_.launch_mode == LaunchMode::kNormal,
                        .checkers = options_.checkers});
   machine::LaunchPlan plan;
   plan.kernel = request.kernel;

@@ -324,12 +324,34 @@ TEST(RaceCrossRules, OwnAtomicDoesNotHideTheZeroFillFromOtherCores) {
       else
         s.barrier(0, Pipe::kMte3);
       for (CoreId core = 0; core < 3; ++core)
-        s.atomic(core, Pipe::kMte3, 20, kTensor + 0x40, kTensor + 0x80, 1, gate::DataType::kFloat);
+        s.atomic(core, Pipe::kMte3, 20, kTensor + 0x40, kTensor + 0x80, 1, gate::DataType::kInt32);
     };
   };
   expect_clean(scenario(true));
   const report::Finding finding = expect_one(scenario(false), "ASC1102", 10, 20);
   EXPECT_EQ(finding.merged, 2u);
+}
+
+/// E-2: the order of three or more additions of floats decides the sum.
+TEST(RaceCrossRules, OrderOfFloatAtomics) {
+  const auto scenario = [](CoreId cores, gate::DataType type, uint8_t op, bool ordered) {
+    return [=](Stream& s) {
+      s.launch(0, cores);
+      for (CoreId core = 0; core < cores; ++core) {
+        s.atomic(core, Pipe::kMte3, 20, kTensor, kTensor + 0x40, op, type);
+        if (ordered) s.sync_all(30);
+      }
+    };
+  };
+  const report::Finding finding =
+      expect_one(scenario(3, gate::DataType::kFloat, 1, false), "ASC1502", 20, 20, {}, Severity::kInfo);
+  EXPECT_EQ(finding.merged, 1u);
+  EXPECT_EQ(expect_one(scenario(7, gate::DataType::kHalf, 1, false), "ASC1502", 20, 20, {}, Severity::kInfo).merged,
+            5u);
+  expect_clean(scenario(2, gate::DataType::kFloat, 1, false));
+  expect_clean(scenario(5, gate::DataType::kFloat, 1, true));
+  expect_clean(scenario(5, gate::DataType::kInt32, 1, false));
+  expect_clean(scenario(5, gate::DataType::kFloat, 2, false));  // a maximum has no order
 }
 
 TEST(RaceCrossRules, AtomicsOfOnePipe) {
