@@ -15,6 +15,10 @@ AccessKey key_of(const Finding& finding, const AccessInfo& access) {
 
 /// "void ns::kernel<half>(T*)" -> "kernel".
 std::string_view base_name(std::string_view function) {
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::";  // clang, and the demangler
+  for (size_t at = function.find(kUnnamed); at != std::string_view::npos && at == function.find_first_of("<(");
+       at = function.find(kUnnamed))
+    function.remove_prefix(at + kUnnamed.size());
   function = function.substr(0, function.find_first_of("<("));
   const size_t cut = function.find_last_of(" :*&");
   return cut == std::string_view::npos ? function : function.substr(cut + 1);
@@ -78,7 +82,8 @@ std::vector<Frame> user_frames(const std::vector<Frame>& stack, const std::strin
   if (end != stack.end()) ++end;
   std::vector<Frame> frames;
   for (auto frame = stack.begin(); frame != end; ++frame)
-    if ((all || !is_framework(*frame)) && !(frames.size() > 0 && is_part_of(frames.back(), *frame))) frames.push_back(*frame);
+    if ((all || !is_framework(*frame)) && !(frames.size() > 0 && is_part_of(frames.back(), *frame)))
+      frames.push_back(*frame);
   return frames;
 }
 

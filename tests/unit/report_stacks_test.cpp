@@ -60,6 +60,7 @@ TEST(Stacks, UserFramesEndAtTheKernelAndFoldTheFramework) {
   };
   EXPECT_EQ(lines(user_frames(stack, "my_kernel", false)), (std::vector<uint32_t>{20, 30, 40}));
   EXPECT_EQ(lines(user_frames(stack, "ns::my_kernel<float>", false)), (std::vector<uint32_t>{20, 30, 40}));
+  EXPECT_EQ(lines(user_frames(stack, "(anonymous namespace)::my_kernel", false)), (std::vector<uint32_t>{20, 30, 40}));
   EXPECT_EQ(lines(user_frames(stack, "my_kernel", true)), (std::vector<uint32_t>{10, 20, 21, 30, 40}));
   EXPECT_EQ(lines(user_frames(stack, "other", false)), (std::vector<uint32_t>{20, 30, 40, 50}));
   EXPECT_EQ(lines(user_frames(stack, "", false)), (std::vector<uint32_t>{20, 30, 40, 50}));
