@@ -110,19 +110,28 @@ void pack_depth_contiguous(const Operand& s, int64_t f0, int64_t count, int64_t 
   }
 }
 
-// Free is contiguous: copy `width` lanes per depth, G groups of 8.
+// Free is contiguous: `panels` panels side by side, G groups of 8 lanes each. Depth is the outer loop, so that a row of
+// the source is read in one go: walking a panel down first would touch a new page with every line.
 template <DType D, int G>
-FLCE_INLINE void pack_panel_free(const Operand& s, int64_t at, int64_t p0, int64_t depth, int width, float* dst) {
+FLCE_INLINE void pack_panels_free(const Operand& s, int64_t f0, int64_t panels, int64_t p0, int64_t depth, int width,
+                                  float* dst) {
+  constexpr int64_t kBytes = D == DType::kFloat32 ? 4 : 2, kRowsAhead = 6;
   const int64_t careful = width % 8 == 0 ? depth : depth - 8 < 0 ? 0 : depth - 8;
   for (int64_t p = 0; p < depth; ++p) {
-    const int64_t from = index_of(s.depth_index, p0 + p) * s.depth_stride + at;
-    __builtin_prefetch(static_cast<const char*>(s.data) + (from + 8 * s.depth_stride) * (D == DType::kFloat32 ? 4 : 2));
+    const int64_t from = index_of(s.depth_index, p0 + p) * s.depth_stride + f0;
+    const char* ahead = static_cast<const char*>(s.data) + (from + kRowsAhead * s.depth_stride) * kBytes;
+    for (int64_t b = 0; b < panels * width * kBytes; b += 64) __builtin_prefetch(ahead + b);
+    float* to = dst + p * width;
     if (p < careful) {
+      for (int64_t f = 0; f < panels; ++f, to += width * depth) {
 #pragma GCC unroll 4
-      for (int g = 0; g < G; ++g) store(dst + p * width + g * 8, load_as_float<D, 8>(s.data, from + g * 8));
+        for (int g = 0; g < G; ++g) store(to + g * 8, load_as_float<D, 8>(s.data, from + f * width + g * 8));
+      }
     } else {
-      for (int g = 0; g < G; ++g) {
-        store_group(dst + p * width + g * 8, load_as_float<D, 8>(s.data, from + g * 8), width - g * 8, true);
+      for (int64_t f = 0; f < panels; ++f, to += width * depth) {
+        for (int g = 0; g < G; ++g) {
+          store_group(to + g * 8, load_as_float<D, 8>(s.data, from + f * width + g * 8), width - g * 8, true);
+        }
       }
     }
   }
@@ -132,20 +141,13 @@ template <DType D>
 void pack_free_contiguous(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width,
                           float* dst) {
   const int groups = (width + 7) / 8;
-  for (int64_t f = 0; f < count; f += width, dst += width * depth) {
-    if (f + groups * 8 <= count) {
-      switch (groups) {
-        case 1:
-          pack_panel_free<D, 1>(s, f0 + f, p0, depth, width, dst);
-          break;
-        case 2:
-          pack_panel_free<D, 2>(s, f0 + f, p0, depth, width, dst);
-          break;
-        default:
-          pack_panel_free<D, 4>(s, f0 + f, p0, depth, width, dst);
-      }
-      continue;
-    }
+  // Panels that may be read in whole groups; the others go element by element.
+  const int64_t whole = count < groups * 8 ? 0 : (count - groups * 8) / width + 1;
+  if (groups == 1) pack_panels_free<D, 1>(s, f0, whole, p0, depth, width, dst);
+  if (groups == 2) pack_panels_free<D, 2>(s, f0, whole, p0, depth, width, dst);
+  if (groups > 2) pack_panels_free<D, 4>(s, f0, whole, p0, depth, width, dst);
+  dst += whole * width * depth;
+  for (int64_t f = whole * width; f < count; f += width, dst += width * depth) {
     for (int64_t p = 0; p < depth; ++p) {
       const int64_t at = index_of(s.depth_index, p0 + p) * s.depth_stride + f0 + f;
       for (int i = 0; i < width; ++i) dst[p * width + i] = f + i < count ? load_one<float>(s.data, D, at + i) : 0.0f;
