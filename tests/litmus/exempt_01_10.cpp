@@ -136,11 +136,11 @@ LITMUS(e3_large_tile, aic, 1) {
 
 // Large enough, but not the same tile.
 // ascsan: kernel=e3_shifted_tile cores=1 type=aic rule=E-3 schedules=4 outcomes=1
-// ascsan:   expect=ASC1301 tensor=L0C+0x0 writer=@first updater=@second missing="M -> M"
+// ascsan:   expect=ASC1301 tensor=L0C+0x0 writer=@first writer=@second missing="M -> M"
 LITMUS(e3_shifted_tile, aic, 1) {
   prepare();
-  Mmad(l0c(0, 4096), l0a(0x8000, 1024), l0b(0x8000, 1024), product(64, 64));           // @first
-  Mmad(l0c(1024, 4096), l0a(0x8000, 1024), l0b(0x8000, 1024), product(64, 64, true));  // @second
+  Mmad(l0c(0, 4096), l0a(0x8000, 1024), l0b(0x8000, 1024), product(64, 64));     // @first
+  Mmad(l0c(1024, 4096), l0a(0x8000, 1024), l0b(0x8000, 1024), product(64, 64));  // @second
 }
 
 // The destination of an accumulating Mmad is read and written.
