@@ -31,4 +31,7 @@ int ascsan_tensor_name(const void* address, const char* name);
 /// the reason is printed.
 int ascsan_set_option(const char* name, const char* value);
 
+/// The running core has come to the stage `name` of its kernel; see ascsan/stage.h.
+void ascsan_stage(const char* name);
+
 }  // extern "C"

@@ -15,6 +15,12 @@ int run_command(const Arguments& args);
 int explain_command(const Arguments& args);
 /// ascsan suite DIR [--filter GLOB] [--program PATH] [--out junit=FILE] [options]
 int suite_command(const Arguments& args);
+/// ascsan replay TOKEN [--] PROGRAM [args...]
+int replay_command(const Arguments& args);
+/// ascsan diagnose [options] PROGRAM [args...]
+int diagnose_command(const Arguments& args);
+/// ascsan fix ID [--apply] [--build COMMAND] [options] PROGRAM [args...]
+int fix_command(const Arguments& args);
 /// ascsan rules [ID]
 int rules_command(const Arguments& args);
 /// ascsan doctor

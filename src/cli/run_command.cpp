@@ -15,6 +15,7 @@
 
 #include "cli/child.h"
 #include "cli/command.h"
+#include "cli/exchange.h"
 #include "cli/compile_source.h"
 #include "report/as_json.h"
 #include "report/as_text.h"
@@ -28,33 +29,13 @@
 namespace ascsan::cli {
 namespace {
 
-/// A private folder for the files between the program and us, gone at the end.
-class ExchangeFolder {
- public:
-  ExchangeFolder() {
-    std::error_code error;
-    std::string path = std::filesystem::temp_directory_path(error).string() + "/ascsan-XXXXXX";
-    if (!error && mkdtemp(path.data()) != nullptr) path_ = path;
-  }
-  ~ExchangeFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  ExchangeFolder(const ExchangeFolder&) = delete;
-  ExchangeFolder& operator=(const ExchangeFolder&) = delete;
-  bool good() const { return !path_.empty(); }
-  std::string file(const char* name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
 struct Invocation {
   run::Options options;
   run::Triage triage;
   Arguments program;  ///< name and arguments
   std::string path;
 };
+constexpr size_t kMaxWitnessed = 20;  // findings; beyond, the answer would come late
 
 constexpr const char* kHowToLink =
     "link it with the CMake target ascsan::kernel (target_link_libraries(my_test PRIVATE ascsan::kernel)) and launch a "
@@ -96,16 +77,7 @@ bool prepare(const Arguments& args, Invocation& call, int& exit_code) {
 }
 
 ChildRequest request_for(const Invocation& call, const ExchangeFolder& folder, const char* role, const char* result) {
-  // The report files are ours to write; the program must not write them as well.
-  run::Options passed = call.options;
-  passed.out.clear();
-  passed.origin[static_cast<size_t>(run::OptionId::out)] = run::Origin::kDefault;
-  ChildRequest request;
-  request.path = call.path;
-  request.args = call.program;
-  request.environment = {
-      {"ASCSAN_OPTIONS", run::to_environment(passed)}, {"ASCSAN_RESULT", folder.file(result)}, {"ASCSAN_ROLE", role}};
-  return request;
+  return child_request({call.options, call.program, call.path}, folder, role, result);
 }
 
 /// What the program set by itself wins; everything else is shown with the origin we know and it does not.
@@ -213,6 +185,12 @@ int run_command(const Arguments& args) {
     if (!problem.empty())
       for (report::Finding& finding : run.findings)
         finding.notes.push_back("call stacks are incomplete: " + problem + "; the place of the call is shown.");
+  if (call.options.witness && child.interrupted_by == 0 && run.findings.size() <= kMaxWitnessed) {
+    const std::string problem = fetch_witnesses({call.options, call.program, call.path}, folder, child.seconds, run);
+    if (!problem.empty())
+      for (report::Finding& finding : run.findings)
+        if (finding.rule.rfind("ASC1", 0) == 0) finding.notes.push_back("no witness was looked for: " + problem);
+  }
   }
   return report_and_exit(call, run);
 }

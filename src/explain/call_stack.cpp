@@ -124,4 +124,17 @@ std::vector<report::Frame> symbolize(const std::vector<uint64_t>& addresses, boo
   return frames;
 }
 
+std::vector<std::vector<report::Frame>> symbolize_each(const std::vector<uint64_t>& addresses) {
+  std::vector<std::vector<report::Frame>> lists(addresses.size());
+  Dwfl* dwfl = addresses.empty() ? nullptr : open_self();
+  if (dwfl == nullptr) return lists;
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    add_frames(dwfl, addresses[i] - 1, lists[i]);
+    for (report::Frame& frame : lists[i])
+      if (frame.file.rfind("./", 0) == 0) frame.file.erase(0, 2);
+  }
+  dwfl_end(dwfl);
+  return lists;
+}
+
 }  // namespace ascsan::explain

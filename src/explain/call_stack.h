@@ -16,4 +16,7 @@ std::vector<uint64_t> capture_addresses();
 /// the symbol name and have no file. `exact`: the first address is an instruction (a crash), not a return address.
 std::vector<report::Frame> symbolize(const std::vector<uint64_t>& addresses, bool exact);
 
+/// The same for many return addresses at once, one list each.
+std::vector<std::vector<report::Frame>> symbolize_each(const std::vector<uint64_t>& addresses);
+
 }  // namespace ascsan::explain

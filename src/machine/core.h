@@ -38,6 +38,9 @@ struct Core {
   uint32_t sub_block = 0;  ///< AIV within its AI Core
   std::unique_ptr<Fiber> fiber;
   bool started = false, done = false;
+  bool stopped = false;         ///< ended by an experiment
+  uint32_t rendezvous = 0;      ///< newest one this core has come to
+  uint32_t pending_access = 0;  ///< scalar access it stands before (Scheduler::stops_before)
   Wait wait;
   std::array<PipeQueue, gate::kPipeCount> pipes;
   FlagTable flags;

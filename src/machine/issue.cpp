@@ -17,6 +17,7 @@ const char* verb(event::Role role) { return role == event::Role::kRead ? "reads"
 uint64_t Machine::perform(gate::Request& request) {
   if (running_ == nullptr || abandoned_) return 0;
   Core& core = *running_;
+  if (interposer_ != nullptr && request.op != gate::Op::kGetInfo) interpose(core, request);
   ++progress_;
   ++core.program_index;
   core.last_site = request.site;
@@ -154,7 +155,7 @@ void Machine::ensure_storage(Core& core, gate::Space space) {
   // Fresh on-chip memory holds arbitrary bytes; 0x7FC1 is a NaN as half, bfloat16 and float, so a forgotten
   // initialisation shows in the numbers (spec/execution-model.md 1.2).
   auto* words = reinterpret_cast<uint16_t*>(core.storage[s].get());
-  std::fill_n(words, bytes / 2, uint16_t{0x7FC1});
+  std::fill_n(words, bytes / 2, local_fill_);
   core.memories.base[s] = core.storage[s].get();
 }
 
@@ -256,7 +257,8 @@ void Machine::execute_instruction(Core& core, gate::Pipe pipe, Entry& entry) {
     entry.info->exact_footprint(request, core.memories, entry.footprint);
     entry.executable = check_bounds(core, entry.info->api, entry.footprint, request.site);
   }
-  if (entry.executable) entry.info->execute(request, core.memories);
+  const bool muted = interposer_ != nullptr && interposer_->mutes(core, pipe, entry.index, entry.footprint);
+  if (entry.executable && !muted) entry.info->execute(request, core.memories);
   if (sink_ == nullptr) {
     if (entry.unit_flag == 3) turn_unit_flags(core, pipe, entry);
     return;

@@ -63,6 +63,7 @@ LaunchOutcome Machine::launch(const LaunchPlan& plan, Scheduler& scheduler, even
   type_ = plan.type;
   outcome_ = {};
   eager_ = scheduler.completes_at_issue();
+  scheduler_ = &scheduler;
   Machine* const outer = g_current;
   g_current = this;
   do {
@@ -171,9 +172,10 @@ void Machine::resume(Core& core) {
   eager_left_ = kEagerTurn;
   core.fiber->resume();
   running_ = nullptr;
-  if (core.fiber->finished() && !core.done) {
+  if ((core.fiber->finished() || core.stopped) && !core.done) {
     core.done = true;
     emit(make_event(event::Kind::kCoreEnd, core, gate::Pipe::kS, 0));
+    if (interposer_ != nullptr) refresh_groups();
   }
   refresh_scalar(core);
 }

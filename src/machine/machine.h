@@ -43,6 +43,22 @@ struct LaunchOutcome {
   uint64_t instructions = 0, steps = 0;
 };
 
+/// What an experiment may do to a launch besides choosing its order: stop a core, insert a barrier, take the effect of a
+/// store away. src/run/what_if.h decides, the machine obeys (interpose.cpp).
+class Interposer {
+ public:
+  struct Before {
+    bool stop = false;        ///< the core ends here, as if its program had returned
+    bool barrier = false;     ///< PIPE_ALL first
+    uint32_t rendezvous = 0;  ///< not 0: first waits until every other core has come to this number or ended
+  };
+  virtual ~Interposer() = default;
+  /// On the fiber of the core, before it does anything but a query.
+  virtual Before before(const Core& core, const gate::Request& request) = 0;
+  /// True: the instruction or scalar store passes without effect.
+  virtual bool mutes(const Core& core, gate::Pipe pipe, uint32_t index, const Footprint& footprint) = 0;
+};
+
 class Machine : public MachineView {
  public:
   Machine(const OpTable& table, GlobalMemory& memory, event::SiteTable& sites, const MachineOptions& options);
@@ -67,6 +83,14 @@ class Machine : public MachineView {
   using IssueHook = void (*)(void* context, const Core& core, gate::Pipe pipe, uint32_t index);
   void set_issue_hook(IssueHook hook, void* context) { hook_ = hook, hook_context_ = context; }
 
+  /// Null = none. Stays for the launches that follow.
+  void set_interposer(Interposer* interposer) { interposer_ = interposer; }
+  /// What fresh on-chip memory holds, 16 bits repeated.
+  void set_local_fill(uint16_t word) { local_fill_ = word; }
+  /// The counter behind GetSystemCycle: set back before a launch is repeated, so that it runs alike.
+  void set_progress(uint64_t progress) { progress_ = progress; }
+  const Core& core(event::CoreId id) const { return *cores_[id]; }
+
   // MachineView
   int core_count() const override { return static_cast<int>(cores_.size()); }
   gate::CoreKind kind(event::CoreId core) const override { return cores_[core]->kind; }
@@ -74,6 +98,8 @@ class Machine : public MachineView {
   uint32_t window(Actor pipe) const override;
   bool has_work(Actor actor) const override;
   Actor blocker(Actor actor) const override;
+  int slot_of(Actor actor, uint32_t index) const override;
+  bool completed(Actor actor, uint32_t index) const override;
 
  private:
   /// A barrier that lives in GM words (soft_sync.cpp): where, and how often each side used it.
@@ -141,6 +167,10 @@ class Machine : public MachineView {
   static uint8_t unit_flag_of(const gate::Request& request);
   bool unit_ready(const Core& core, gate::Pipe pipe, const Entry& entry) const;
   void pass_unit_flags(Core& core, gate::Pipe pipe, const Entry& entry);
+  // interpose.cpp: experiments
+  void interpose(Core& core, const gate::Request& request);
+  void rendezvous(Core& core, uint32_t number, const gate::Site& site);
+  void refresh_groups();  ///< scalar programs that wait for what other cores have done
   void turn_unit_flags(Core& core, gate::Pipe pipe, const Entry& entry);
   void annotate(Core& core, const gate::Request& request);  ///< annotate.cpp
   // scalar.cpp: scalar unit
@@ -200,6 +230,9 @@ class Machine : public MachineView {
   std::vector<event::CoreId> member_scratch_, target_scratch_;
 };
 
+  Interposer* interposer_ = nullptr;
+  Scheduler* scheduler_ = nullptr;
+  uint16_t local_fill_ = 0x7FC1;
 /// "file:line" for messages.
 std::string place(const gate::Site& site);
 

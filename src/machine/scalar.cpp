@@ -56,12 +56,18 @@ uint64_t Machine::scalar_access(Core& core, gate::Request& request) {
   footprint.add(operand.address, bytes);
   const char* api = table_[static_cast<size_t>(request.op)].api;
   if (!check_bounds(core, api, footprint, request.site)) return 0;
+  if (!eager_ && scheduler_->stops_before(core.id, core.scalar_index + 1)) {
+    core.pending_access = core.scalar_index + 1;
+    yield(core);
+    core.pending_access = 0;
+  }
   ++core.scalar_index;
   if (hook_ != nullptr) hook_(hook_context_, core, gate::Pipe::kS, core.scalar_index);
   uint64_t value = request.params.frame.value[0];
   const bool cached = operand.space == gate::Space::kGm && !bypass;
   void* const at = core.memories.at(operand);
-  if (cached && store) cached_store(core, operand.address, bytes, value);
+  if (store && interposer_ != nullptr && interposer_->mutes(core, gate::Pipe::kS, core.scalar_index, footprint)) {
+  } else if (cached && store) cached_store(core, operand.address, bytes, value);
   else if (cached) value = cached_load(core, operand.address, bytes);
   else if (store) std::memcpy(at, &value, bytes);
   else value = 0, std::memcpy(&value, at, bytes);

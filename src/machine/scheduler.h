@@ -81,6 +81,11 @@ class MachineView {
   /// For an actor that has work but is not ready: an actor whose progress it waits for. Following blocker() from a stalled
   /// actor ends at a ready one, or comes back to an actor already seen (a hang).
   virtual Actor blocker(Actor actor) const = 0;
+  /// Position in its queue of instruction `index` of a pipe; on pipe S 0 when the scalar program stands before its access
+  /// `index` (see Scheduler::stops_before). -1: not issued yet, or complete.
+  virtual int slot_of(Actor, uint32_t /*index*/) const { return -1; }
+  /// True once instruction `index` of a pipe, or scalar access `index` (pipe S), is complete.
+  virtual bool completed(Actor, uint32_t /*index*/) const { return false; }
 };
 
 struct Step {
@@ -97,6 +102,9 @@ class Scheduler {
   virtual Step next(const MachineView& view) = 0;
   /// True: an instruction whose pipe is idle and whose waits are satisfied completes at issue, without asking next().
   virtual bool completes_at_issue() const { return false; }
+  /// The scalar program of `core` is about to make its access `index`: true lets the others go on first. Not asked by
+  /// schedules that complete at issue.
+  virtual bool stops_before(event::CoreId, uint32_t /*index*/) const { return false; }
 };
 
 }  // namespace ascsan::machine

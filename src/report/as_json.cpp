@@ -3,6 +3,7 @@
 #include "report/as_json.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -30,6 +31,34 @@ Json to_json_value(const AccessInfo& access) {
           {"index", access.index}};
 }
 
+/// A number where the text is a finite one, else the text: JSON has no nan.
+Json number_or_text(const std::string& text) {
+  const Json value = Json::parse(text, nullptr, false);
+  return value.is_number() ? value : Json(text);
+}
+
+Json to_json_value(const Witness& witness) {
+  Json values = Json::array();
+  for (const WitnessValue& value : witness.values)
+    values.push_back({{"what", value.what}, {"tensor", value.tensor}, {"element", value.element}, {"value", number_or_text(value.value)}});
+  return {{"token", witness.token},
+          {"forced_choices", witness.forced_choices},
+          {"runs", witness.runs},
+          {"steps", witness.steps},
+          {"values", values}};
+}
+
+Json to_json_value(const Impact& impact) {
+  const bool bounded = impact.max_relative_error < std::numeric_limits<double>::max();
+  return {{"tensor", impact.tensor},
+          {"elements_differing", impact.elements_differing},
+          {"elements", impact.elements},
+          {"first",
+           {{"index", impact.first_index}, {"got", number_or_text(impact.got)}, {"expected", number_or_text(impact.expected)}}},
+          {"max_relative_error", bounded ? Json(impact.max_relative_error) : Json(nullptr)},
+          {"stage", impact.stage}};
+}
+
 Json to_json_value(const Finding& finding) {
   Json accesses = Json::array();
   for (const AccessInfo& access : finding.accesses) accesses.push_back(to_json_value(access));
@@ -42,6 +71,17 @@ Json to_json_value(const Finding& finding) {
     suppression = {{"reason", finding.suppressed->reason},
                    {"owner", finding.suppressed->owner},
                    {"expires", finding.suppressed->expires}};
+  const Json witness = finding.witness ? to_json_value(*finding.witness) : Json(nullptr);
+  Json impact = nullptr, fix = nullptr;
+  if (finding.witness) {
+    impact = Json::array();
+    for (const Impact& output : finding.impact) impact.push_back(to_json_value(output));
+  }
+  if (finding.fix)
+    fix = {{"text", finding.fix->text},
+           {"patch", finding.fix->patch},
+           {"verified", finding.fix->verified},
+           {"needed", finding.fix->needed}};
   return {{"id", finding.id},
           {"rule", finding.rule},
           {"severity", name_of(finding.severity)},
@@ -61,9 +101,9 @@ Json to_json_value(const Finding& finding) {
           {"notes", finding.notes},
           {"suppression", suppression},
           {"baseline", finding.baseline.empty() ? Json(nullptr) : Json(finding.baseline)},
-          {"witness", nullptr},
-          {"impact", nullptr},
-          {"fix", nullptr}};
+          {"witness", witness},
+          {"impact", impact},
+          {"fix", fix}};
 }
 
 Json to_json_value(const Launch& launch) {

@@ -11,6 +11,7 @@
 #include "report/escape.h"
 #include "report/source_lines.h"
 #include "report/version.h"
+#include "report/witness_text.h"
 
 namespace ascsan::report {
 namespace {
@@ -226,6 +227,8 @@ class SarifWriter {
     if (finding.bytes[0] < finding.bytes[1]) json["bytes"] = {finding.bytes[0], finding.bytes[1]};
     if (finding.elements[0] < finding.elements[1]) json["elements"] = {finding.elements[0], finding.elements[1]};
     if (!finding.missing.empty()) json["missing"] = clean_utf8(finding.missing);
+    if (finding.witness) json["witness"] = clean_utf8(finding.witness->token);
+    if (finding.fix) json["patch"] = clean_utf8(finding.fix->patch);
     return json;
   }
 
@@ -243,6 +246,12 @@ class SarifWriter {
     if (!finding.detail.empty()) text += "\n\n" + plain(finding.detail);
     if (!finding.missing.empty()) text += "\n\nAbsent link: " + plain(finding.missing);
     for (const std::string& note : finding.notes) text += "\n\n" + plain(note);
+    if (finding.witness) {
+      text += "\n\nWitness: " + plain(finding.witness->token);
+      for (const WitnessValue& value : finding.witness->values) text += "\n" + plain(value_line(value));
+      for (const Impact& impact : finding.impact) text += "\n" + plain(impact.tensor + ": " + impact_line(impact));
+    }
+    if (finding.fix) text += "\n\nFix: " + plain(finding.fix->text) + " (" + proof_line(*finding.fix) + ")";
     if (finding.merged > 1)
       text += "\n\n" + base::count(finding.merged - 1, "more occurrence") + " of the same cause merged.";
     const Json others = related(finding, text);

@@ -1,5 +1,4 @@
 // The text report. See as_text.h; the shape follows the mock in design/ux.md 4. Blocks that have no data are left out.
-// Left out until their data exist: witness, effect, fix.
 #include "report/as_text.h"
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "report/function_name.h"
 #include "report/source_lines.h"
 #include "report/version.h"
+#include "report/witness_text.h"
 
 namespace ascsan::report {
 namespace {
@@ -87,6 +87,7 @@ class FindingPrinter {
     }
     accesses();
     ordering();
+    witness();
     for (const std::string& note : finding_.notes) page_.block("note", note);
     if (finding_.merged > 1)
       page_.block("also", base::count(finding_.merged - 1, "more occurrence") +
@@ -158,6 +159,24 @@ class FindingPrinter {
     }
     if (text.empty()) return;
     page_.block("ordering", text);
+    page_.blank();
+  }
+
+  void witness() {
+    if (finding_.witness) {
+      const Witness& witness = *finding_.witness;
+      std::string text = witness.token + "\n" + cost_line(witness) + "; replay: ascsan replay TOKEN PROGRAM [args...]";
+      for (size_t i = 0; i < witness.steps.size(); ++i) text += fmt::format("\n  t{}  {}", i + 1, witness.steps[i]);
+      for (const WitnessValue& value : witness.values) text += "\n" + value_line(value);
+      page_.block("witness", text);
+      page_.blank();
+      text = "outputs compared with the in-order run (same inputs)";
+      for (const Impact& impact : finding_.impact) text += "\n  " + impact.tensor + "  " + impact_line(impact);
+      page_.block("effect", text + "\n  all other outputs identical");
+      page_.blank();
+    }
+    if (!finding_.fix) return;
+    page_.block("fix", finding_.fix->text + "\n" + finding_.fix->patch + proof_line(*finding_.fix));
     page_.blank();
   }
 

@@ -11,6 +11,7 @@
 #include "report/function_name.h"
 #include "report/html_parts.h"
 #include "report/verdict.h"
+#include "report/witness_text.h"
 
 namespace ascsan::report {
 namespace {
@@ -51,6 +52,7 @@ class FindingSection {
     }
     ordering();
     text_ += html_timeline_figure(run_, finding_);
+    witness();
     notes();
     text_ += fmt::format(
         "<footer><span class=\"mono\">{}</span>{}{}<span>ascsan rules {}</span></footer>\n</article>\n",
@@ -171,6 +173,24 @@ class FindingSection {
       text_ += fmt::format("<div class=\"node\"><small>absent link</small><b>{}</b></div>", xml_text(finding_.missing));
     }
     text_ += "</div>\n";
+  }
+
+  void witness() {
+    if (finding_.witness) {
+      const Witness& witness = *finding_.witness;
+      text_ += fmt::format("<h3>Witness</h3>\n<p class=\"mono\">{}</p>\n<p class=\"dim\">{}; replay with ascsan replay</p>\n<ol>\n",
+                           xml_text(witness.token), xml_text(cost_line(witness)));
+      for (const std::string& step : witness.steps) text_ += fmt::format("<li>{}</li>\n", xml_text(step));
+      text_ += "</ol>\n<ul class=\"notes\">\n";
+      for (const WitnessValue& value : witness.values) text_ += fmt::format("<li class=\"mono\">{}</li>\n", xml_text(value_line(value)));
+      text_ += "</ul>\n<h3>Effect on the outputs</h3>\n<ul class=\"notes\">\n";
+      for (const Impact& impact : finding_.impact)
+        text_ += fmt::format("<li><b>{}</b>: {}</li>\n", xml_text(impact.tensor), xml_text(impact_line(impact)));
+      text_ += "<li>all other outputs are identical to those of the in-order run</li>\n</ul>\n";
+    }
+    if (!finding_.fix) return;
+    text_ += fmt::format("<h3>Fix</h3>\n<p>{}</p>\n<pre class=\"source\">{}</pre>\n<p class=\"dim\">{}</p>\n", xml_text(finding_.fix->text),
+                         xml_text(finding_.fix->patch), xml_text(proof_line(*finding_.fix)));
   }
 
   void notes() {

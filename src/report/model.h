@@ -29,6 +29,36 @@ struct AccessInfo {
   uint32_t core_id = 0, pipe_id = 0, index = 0;
 };
 
+/// A value some step of a witness saw: "read by the witness", "after the store".
+struct WitnessValue {
+  std::string what, tensor, value;
+  uint64_t element = 0;
+};
+
+/// A second run with the pair in the other order, in which an output changes.
+struct Witness {
+  std::string token;  ///< for ascsan replay
+  uint64_t forced_choices = 0;
+  uint64_t runs = 0;  ///< runs of the launch that it took, the in-order run included
+  std::vector<std::string> steps;
+  std::vector<WitnessValue> values;
+};
+
+/// One output of the witness against the in-order run of the same input.
+struct Impact {
+  std::string tensor;
+  uint64_t elements_differing = 0, elements = 0, first_index = 0;
+  std::string got, expected;       ///< the first element that differs
+  double max_relative_error = 0;   ///< the largest double where it is infinite
+  std::string stage;               ///< function that stored the first wrong element
+};
+
+/// A change that cures the finding.
+struct Fix {
+  std::string text, patch;
+  bool verified = false, needed = false;
+};
+
 struct Finding {
   std::string id;    ///< rule + "-" + 6 hex digits of the fingerprint
   std::string rule;  ///< "ASC1101"
@@ -57,6 +87,9 @@ struct Finding {
   std::optional<Suppressed> suppressed;
   /// With a baseline (baseline.h) "new" or "known"; known findings do not make the run fail. Else empty.
   std::string baseline;
+  std::optional<Witness> witness;
+  std::vector<Impact> impact;  ///< of the witness; sorted by tensor
+  std::optional<Fix> fix;
 };
 
 /// A finding of the baseline that this run does not show any more.

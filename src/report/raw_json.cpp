@@ -1,166 +1,33 @@
-// A RunResult between two processes: every field, none lost. See as_json.h. Strings are carried as Latin-1 of their
-// bytes, so that file names which are no UTF-8 come back as they were. One `fields` function per struct names the
-// fields; writing and reading both walk it, so they cannot drift apart. No exceptions: a wrong type makes the reader
-// fail.
-#include <nlohmann/json.hpp>
-
+// A RunResult between two processes: every field, none lost. See as_json.h and raw_json_io.h.
 #include "report/as_json.h"
+#include "report/raw_json_io.h"
+#include "report/raw_json_witness.h"
 #include "report/stacks.h"
 
 namespace ascsan::report {
-namespace {
-
-using Json = nlohmann::json;
 
 constexpr const char* kSliceWords[kSliceKindCount] = {"work", "scalar", "wait", "set", "barrier", "stall"};
 constexpr const char* kArrowWords[kArrowKindCount] = {"flag", "cross", "group"};
-const char* name_of(SliceKind kind) {
+static const char* name_of(SliceKind kind) {
   return kSliceWords[static_cast<size_t>(kind)];
 }
-const char* name_of(ArrowKind kind) {
+static const char* name_of(ArrowKind kind) {
   return kArrowWords[static_cast<size_t>(kind)];
 }
 template <typename E, size_t n>
-bool find(const char* const (&words)[n], const std::string& word, E& kind) {
+static bool find(const char* const (&words)[n], const std::string& word, E& kind) {
   for (size_t i = 0; i < n; ++i)
     if (word == words[i]) return kind = static_cast<E>(i), true;
   return false;
 }
-bool parse_word(const std::string& word, SliceKind& kind) {
+static bool parse_word(const std::string& word, SliceKind& kind) {
   return find(kSliceWords, word, kind);
 }
-bool parse_word(const std::string& word, ArrowKind& kind) {
+static bool parse_word(const std::string& word, ArrowKind& kind) {
   return find(kArrowWords, word, kind);
 }
-using report::name_of;
-using report::parse_word;
 
-std::string widen(const std::string& bytes) {
-  std::string text;
-  for (char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      text += c;
-    } else {
-      text += static_cast<char>(0xc0 | byte >> 6);
-      text += static_cast<char>(0x80 | (byte & 0x3f));
-    }
-  }
-  return text;
-}
-
-std::string narrow(const std::string& text) {
-  std::string bytes;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    if (lead >= 0x80 && i + 1 < text.size())
-      bytes += static_cast<char>((lead & 0x03) << 6 | (static_cast<unsigned char>(text[++i]) & 0x3f));
-    else
-      bytes += text[i];
-  }
-  return bytes;
-}
-
-class Writer {
- public:
-  Json json = Json::object();
-
-  void field(const char* name, std::string& value) { json[name] = widen(value); }
-  template <typename T>
-  requires std::is_arithmetic_v<T>
-  void field(const char* name, T& value) { json[name] = value; }
-  template <typename E>
-  requires std::is_enum_v<E>
-  void field(const char* name, E& value) { json[name] = name_of(value); }
-  void field(const char* name, uint64_t (&value)[2]) { json[name] = {value[0], value[1]}; }
-  void field(const char* name, Timing& value) { json[name] = element(value); }
-  template <typename T>
-  void field(const char* name, std::optional<T>& value) {
-    if (value) json[name] = element(*value);
-  }
-  template <typename T>
-  void field(const char* name, std::vector<T>& value) {
-    Json& list = json[name] = Json::array();
-    for (T& item : value) list.push_back(element(item));
-  }
-
- private:
-  static Json element(std::string& value) { return widen(value); }
-  static Json element(int& value) { return value; }
-  template <typename T>
-  static Json element(T& value) {
-    Writer writer;
-    fields(writer, value);
-    return writer.json;
-  }
-};
-
-class Reader {
- public:
-  explicit Reader(const Json& json) : json_(json) {}
-  std::string wrong;  ///< name of the first field that is missing or of a wrong type
-
-  void field(const char* name, std::string& value) { take(name, at(name), value); }
-  template <typename T>
-  requires std::is_arithmetic_v<T>
-  void field(const char* name, T& value) { take(name, at(name), value); }
-  template <typename E>
-  requires std::is_enum_v<E>
-  void field(const char* name, E& value) {
-    const Json* json = at(name);
-    if (json == nullptr || !json->is_string() || !parse_word(json->get<std::string>(), value)) fail(name);
-  }
-  void field(const char* name, uint64_t (&value)[2]) {
-    const Json* json = at(name);
-    if (json == nullptr || !json->is_array() || json->size() != 2) return fail(name);
-    take(name, &(*json)[0], value[0]);
-    take(name, &(*json)[1], value[1]);
-  }
-  void field(const char* name, Timing& value) { take(name, at(name), value); }
-  template <typename T>
-  void field(const char* name, std::optional<T>& value) {
-    value.reset();
-    if (at(name) != nullptr) take(name, at(name), *(value = T{}));
-  }
-  template <typename T>
-  void field(const char* name, std::vector<T>& value) {
-    value.clear();
-    const Json* json = at(name);
-    if (json == nullptr || !json->is_array()) return fail(name);
-    for (const Json& item : *json) take(name, &item, value.emplace_back());
-  }
-
- private:
-  const Json* at(const char* name) const {
-    const auto found = json_.find(name);
-    return found == json_.end() ? nullptr : &*found;
-  }
-  void fail(const std::string& name) {
-    if (wrong.empty()) wrong = name;
-  }
-  void take(const char* name, const Json* json, std::string& value) {
-    if (json == nullptr || !json->is_string()) return fail(name);
-    value = narrow(json->get_ref<const std::string&>());
-  }
-  template <typename T>
-  requires std::is_arithmetic_v<T>
-  void take(const char* name, const Json* json, T& value) {
-    const bool fits = json != nullptr && (std::is_floating_point_v<T> ? json->is_number() : json->is_number_integer());
-    if (!fits) return fail(name);
-    value = json->get<T>();
-    if (!std::is_floating_point_v<T> && *json != value) fail(name);  // out of range of T
-  }
-  template <typename T>
-  requires std::is_class_v<T>
-  void take(const char* name, const Json* json, T& value) {
-    if (json == nullptr || !json->is_object()) return fail(name);
-    Reader reader(*json);
-    fields(reader, value);
-    if (!reader.wrong.empty()) fail(std::string(name) + "." + reader.wrong);
-  }
-
-  const Json& json_;
-};
+namespace raw {
 
 template <typename V>
 void fields(V& v, Frame& x) {
@@ -216,6 +83,9 @@ void fields(V& v, Finding& x) {
   v.field("notes", x.notes);
   v.field("suppressed", x.suppressed);
   v.field("baseline", x.baseline);
+  v.field("witness", x.witness);
+  v.field("impact", x.impact);
+  v.field("fix", x.fix);
 }
 template <typename V>
 void fields(V& v, FixedFinding& x) {
@@ -341,27 +211,12 @@ void fields(V& v, TimelineList& x) {
   v.field("timelines", x.timelines);
 }
 
-template <typename T>
-std::string write(T value) {
-  Writer writer;
-  fields(writer, value);
-  return writer.json.dump() + "\n";
-}
+}  // namespace raw
 
-template <typename T>
-bool read(std::string_view text, T& value, std::string* error) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  std::string wrong = json.is_discarded() ? "no JSON" : !json.is_object() ? "no JSON object" : "";
-  if (wrong.empty()) {
-    Reader reader(json);
-    fields(reader, value);
-    if (!reader.wrong.empty()) wrong = "field \"" + reader.wrong + "\" is missing or of a wrong type";
-  }
-  if (error != nullptr) *error = wrong;
-  return wrong.empty();
-}
-
-}  // namespace
+using raw::read;
+using raw::StackList;
+using raw::TimelineList;
+using raw::write;
 
 std::string to_raw_json(const RunResult& run) {
   return write(run);

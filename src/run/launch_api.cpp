@@ -29,6 +29,8 @@ int ascsan_set_option(const char* name, const char* value) {
   return 1;
 }
 
+void ascsan_stage(const char* name) { Session::get().mark_stage(name); }
+
 int ascsan_supervised() { return Session::get().supervised() ? 1 : 0; }
 
 }  // extern "C"

@@ -20,7 +20,9 @@
 #include "isa/op_table.h"
 #include "report/as_json.h"
 #include "report/as_text.h"
+#include "run/amend.h"
 #include "run/deliver.h"
+#include "run/experiments.h"
 #include "run/outputs.h"
 #include "schedule/make.h"
 
@@ -123,6 +125,7 @@ Session::Session() {
     if (const char* path = std::getenv("ASCSAN_TIMELINE")) timeline_path_ = path;
   }
   on_exit(at_exit, nullptr);
+  experiments_ = Experiments::from_environment();
 }
 
 std::string Session::set_option(const std::string& name, const std::string& value) {
@@ -230,7 +233,7 @@ void Session::launch(const LaunchRequest& request) {
     std::fprintf(stderr, "ascsan: %s\n", error.c_str());
     std::exit(report::kExitUsage);
   }
-  const bool checked = options_.check && !stacks_role_;
+  const bool checked = options_.check && !stacks_role_ && !experiments_;
   if (checked && !suite_) suite_ = std::make_unique<check::Suite>(sites_);
   if (suite_)
     suite_->configure({.strict_profile = options_.profile == Profile::kStrict,
@@ -250,6 +253,7 @@ void Session::launch(const LaunchRequest& request) {
   announce(plan);
   const double start = now();
   in_launch_ = true;
+  if (experiment(plan)) return;
   arm_guard(options_.hang_seconds);
   event::FanOut sinks;
   if (checked) sinks.add(suite_.get());
@@ -259,6 +263,7 @@ void Session::launch(const LaunchRequest& request) {
   disarm_guard();
   in_launch_ = false;
   launch_seconds_ += now() - start;
+  if (amendments_) amendments_->finish(*machine_);
   record_outcome(plan, outcome);
   if (stacks_complete()) {
     finish(0);
@@ -268,6 +273,33 @@ void Session::launch(const LaunchRequest& request) {
 
 void Session::announce(const machine::LaunchPlan& plan) {
   report::Launch launch;
+void Session::mark_stage(const char* name) {
+  const machine::Core* core = machine_ != nullptr ? machine_->running_core() : nullptr;
+  if (core == nullptr) return;
+  if (experiments_) experiments_->mark(core->id, name);
+  if (amendments_) amendments_->mark(core->id, name);
+}
+
+bool Session::experiment(const machine::LaunchPlan& plan) {
+  if (!experiments_) {
+    amendments_ = Amendments::from_options(options_);
+    const std::string error = amendments_ ? amendments_->prepare(*machine_, memory_, sites_, plan, options_) : "";
+    if (error.empty()) return false;
+    std::fprintf(stderr, "ascsan: %s\n", error.c_str());
+    std::exit(report::kExitUsage);
+  }
+  in_launch_ = true;
+  arm_guard(options_.hang_seconds);
+  const Experiments::Next next = experiments_->at_launch(*machine_, memory_, sites_, plan, options_);
+  disarm_guard();
+  in_launch_ = false;
+  if (next == Experiments::Next::kExit) {
+    finish(0);
+    _exit(0);
+  }
+  return next == Experiments::Next::kLaunched;
+}
+
   launch.kernel = plan.kernel;
   launch.chip = value_of(options_, OptionId::chip);
   launch.profile = value_of(options_, OptionId::profile);
@@ -343,6 +375,10 @@ int Session::finish(int status) {
   finished_ = true;
   if (stacks_role_) {
     if (recorder_) write_result(timeline_path_, report::timelines_to_json(recorder_->take()));
+  if (experiments_) {
+    if (!result_path_.empty()) write_result(result_path_, experiments_->answer());
+    return status;
+  }
     if (!result_path_.empty()) write_result(result_path_, report::stacks_to_json(stacks_));
     return status;
   }

@@ -18,7 +18,10 @@
 namespace ascsan::check {
 class Suite;
 }
-
+namespace ascsan::run {
+class Amendments;
+class Experiments;
+}
 namespace ascsan::explain {
 class TimelineRecorder;
 }
@@ -47,6 +50,8 @@ class Session {
   void release(void* address);
   bool name_tensor(const void* address, const std::string& name);
   std::string set_option(const std::string& name, const std::string& value);
+  /// ASCSAN_STAGE of the running core.
+  void mark_stage(const char* name);
   void set_kernel_mode(int mode) { kernel_mode_ = mode; }
   void set_tiling_key(uint64_t key) { tiling_key_ = key; }
   uint64_t tiling_key() const { return tiling_key_; }
@@ -78,6 +83,8 @@ class Session {
   void build_machine();
   void name_arguments(const LaunchRequest& request);
   void announce(const machine::LaunchPlan& plan);
+  /// False: the launch shall run as usual.
+  bool experiment(const machine::LaunchPlan& plan);
   void record_outcome(const machine::LaunchPlan& plan, const machine::LaunchOutcome& outcome);
   static void on_issue(void* session, const machine::Core& core, gate::Pipe pipe, uint32_t index);
   void write_result(const std::string& path, const std::string& text);
@@ -90,6 +97,8 @@ class Session {
   machine::GlobalMemory memory_;
   event::SiteTable sites_;
   std::unique_ptr<machine::Machine> machine_;
+  std::unique_ptr<Amendments> amendments_;    ///< experiments of the command line
+  std::unique_ptr<Experiments> experiments_;  ///< roles that repeat launches instead of checking them
   std::unique_ptr<check::Suite> suite_;
   std::unique_ptr<explain::TimelineRecorder> recorder_;  ///< only when a report draws timelines
   report::RunResult result_;

@@ -21,6 +21,7 @@ std::unique_ptr<machine::Scheduler> make_scheduler(std::string_view name, uint64
       return fail("depth of the pct schedule is " + std::to_string(depth) + "; it takes 1..64");
     return std::make_unique<Pct>(seed, depth);
   }
+  if (name == "directed") return fail("the directed schedule needs a token; ascsan replay TOKEN -- PROGRAM runs one");
   return fail("schedule is \"" + std::string(name) + "\"; it takes in_order, deferred, random or pct");
 }
 

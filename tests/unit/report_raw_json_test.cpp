@@ -57,12 +57,35 @@ bool same(const std::optional<Finding::Suppressed>& a, const std::optional<Findi
   const auto& [b1, b2, b3] = *b;
   return a1 == b1 && a2 == b2 && a3 == b3;
 }
+bool same(const WitnessValue& a, const WitnessValue& b) {
+  const auto& [a1, a2, a3, a4] = a;
+  const auto& [b1, b2, b3, b4] = b;
+  return a1 == b1 && a2 == b2 && a3 == b3 && a4 == b4;
+}
+bool same(const std::optional<Witness>& a, const std::optional<Witness>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  const auto& [a1, a2, a3, a4, a5] = *a;
+  const auto& [b1, b2, b3, b4, b5] = *b;
+  return a1 == b1 && a2 == b2 && a3 == b3 && a4 == b4 && same_list(a5, b5);
+}
+bool same(const Impact& a, const Impact& b) {
+  const auto& [a1, a2, a3, a4, a5, a6, a7, a8] = a;
+  const auto& [b1, b2, b3, b4, b5, b6, b7, b8] = b;
+  return a1 == b1 && a2 == b2 && a3 == b3 && a4 == b4 && a5 == b5 && a6 == b6 && a7 == b7 && a8 == b8;
+}
+bool same(const std::optional<Fix>& a, const std::optional<Fix>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  const auto& [a1, a2, a3, a4] = *a;
+  const auto& [b1, b2, b3, b4] = *b;
+  return a1 == b1 && a2 == b2 && a3 == b3 && a4 == b4;
+}
 bool same(const Finding& a, const Finding& b) {
-  const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19] = a;
-  const auto& [b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, b13, b14, b15, b16, b17, b18, b19] = b;
+  const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22] = a;
+  const auto& [b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, b13, b14, b15, b16, b17, b18, b19, b20, b21, b22] = b;
   return a1 == b1 && a2 == b2 && a3 == b3 && a4 == b4 && a5 == b5 && a6 == b6 && a7 == b7 && a8 == b8 && a9 == b9 &&
          a10 == b10 && a11 == b11 && same_pair(a12, b12) && same_pair(a13, b13) && same_list(a14, b14) &&
-         same(a15, b15) && a16 == b16 && a17 == b17 && same(a18, b18) && a19 == b19;
+         same(a15, b15) && a16 == b16 && a17 == b17 && same(a18, b18) && a19 == b19 && same(a20, b20) &&
+         same_list(a21, b21) && same(a22, b22);
 }
 bool same(const FixedFinding& a, const FixedFinding& b) {
   const auto& [a1, a2, a3, a4] = a;

@@ -78,6 +78,18 @@ class Samples {
     if (number(2) == 0) finding.last_common = {prose(4), bytes(20), static_cast<uint32_t>(random_())};
     finding.missing = prose(6);
     for (size_t n = number(4); n > 0; --n) finding.notes.push_back(prose(15));
+    if (number(2) == 0) {
+      Witness& witness = finding.witness.emplace();
+      witness.token = bytes(60);
+      witness.forced_choices = random_();
+      witness.runs = random_();
+      for (size_t n = number(4); n > 0; --n) witness.steps.push_back(prose(9));
+      for (size_t n = number(3); n > 0; --n) witness.values.push_back({prose(3), bytes(9), bytes(9), random_()});
+      for (size_t n = number(4); n > 0; --n)
+        finding.impact.push_back({bytes(9), random_(), random_(), random_(), bytes(9), bytes(9),
+                                  static_cast<double>(number(1000)) / 7, prose(2)});
+    }
+    if (number(3) == 0) finding.fix = Fix{prose(9), prose(30), number(2) == 0, number(2) == 0};
     if (number(4) == 0) finding.suppressed = {prose(4), bytes(8), "2030-01-0" + std::to_string(1 + number(9))};
     if (number(3) == 0) finding.baseline = number(2) == 0 ? "new" : "known";
     return finding;
