@@ -25,6 +25,13 @@ uint64_t mix(uint64_t a, uint64_t b) {
   return x ^ (x >> 29);
 }
 
+/// E-3: one Mmad after another on the same large tile needs no barrier.
+bool large_tile(const Segment& segment, const TinyOp& a, const TinyTouch& t, const TinyOp& b, const TinyTouch& u) {
+  return a.core == b.core && a.pipe == Pipe::kM && b.pipe == Pipe::kM && segment.space == gate::Space::kL0c &&
+         t.tensor_begin == u.tensor_begin && a.value[0] == b.value[0] && a.value[1] == b.value[1] &&
+         (a.value[0] / 16) * (a.value[1] / 16) >= 10;
+}
+
 /// `done` of a set, wait or barrier: fired or passed. Scalar steps are issued, started and done at once.
 struct State {
   OpSet issued = 0, started = 0, done = 0;
@@ -47,6 +54,7 @@ class Search {
     needs_issue_.resize(size());
     needs_start_.resize(size());
     needs_started_.resize(size());
+    needs_done_.resize(size());
     for (uint32_t i = 0; i < size(); ++i) {
       if (launch.ops[i].access()) accesses_ |= bit(i);
       plan(i);
@@ -87,6 +95,13 @@ class Search {
     for (const TinyTouch& x : a.touches)
       for (const TinyTouch& y : b.touches)
         if (x.segment == y.segment && (event::writes(x.role) || event::writes(y.role))) return true;
+    return false;
+  }
+
+  bool accumulates(const TinyOp& me, const TinyOp& earlier) const {
+    for (const TinyTouch& x : me.touches)
+      for (const TinyTouch& y : earlier.touches)
+        if (x.segment == y.segment && large_tile(launch_.segments[x.segment], me, x, earlier, y)) return true;
     return false;
   }
 
@@ -131,6 +146,9 @@ class Search {
         if (earlier.kind == Kind::kInstruction && me.pipe == Pipe::kV && options_.auto_sync &&
             launch_.is_aiv(me.core) && conflict(me, earlier))
           needs_start_[i] |= bit(e);
+        // E-3 is an exemption and no order; but the values in the tile are those of program order.
+        if (options_.outcomes && earlier.kind == Kind::kInstruction && accumulates(me, earlier))
+          needs_done_[i] |= bit(e);
         return;
       case Kind::kWaitFlag:
         if (gate) needs_start_[i] |= bit(e);
@@ -212,7 +230,8 @@ class Search {
     if (me.kind == Kind::kScalarAccess) {
       if ((s.issued & bit(i)) != 0 || !next_in_program(s, i) || !can_issue(s, i)) return false;
       s.issued |= bit(i), s.started |= bit(i);
-    } else if (me.kind != Kind::kInstruction || (s.started & bit(i)) == 0 || (s.done & bit(i)) != 0) {
+    } else if (me.kind != Kind::kInstruction || (s.started & bit(i)) == 0 || (s.done & bit(i)) != 0 ||
+               !all_in(needs_done_[i], s.done)) {
       return false;
     }
     s.done |= bit(i);
@@ -285,7 +304,7 @@ class Search {
 
   const TinyLaunch& launch_;
   const ExploreOptions& options_;
-  std::vector<OpSet> needs_issue_, needs_start_, needs_started_;
+  std::vector<OpSet> needs_issue_, needs_start_, needs_started_, needs_done_;
   OpSet accesses_ = 0, never_ = 0, all_ = 0;
   Explored result_;
   std::unordered_map<State, uint64_t, Hash> known_;  // never iterated
@@ -311,11 +330,7 @@ bool races(const TinyLaunch& launch, const Explored& explored, uint32_t x, uint3
       if (t.segment != segment || u.segment != segment || !(event::writes(t.role) || event::writes(u.role))) continue;
       const bool same_atomic = t.role == Role::kAtomic && u.role == Role::kAtomic && a.mode == b.mode &&
                                a.atomic_type == b.atomic_type;  // E-1
-      const bool large_tile = a.core == b.core && a.pipe == Pipe::kM && b.pipe == Pipe::kM &&
-                              launch.segments[segment].space == gate::Space::kL0c && t.tensor_begin == u.tensor_begin &&
-                              a.value[0] == b.value[0] && a.value[1] == b.value[1] &&
-                              (a.value[0] / 16) * (a.value[1] / 16) >= 10;  // E-3
-      conflict = conflict || !(same_atomic || large_tile);
+      conflict = conflict || !(same_atomic || large_tile(launch.segments[segment], a, t, b, u));
     }
   return conflict;
 }

@@ -6,7 +6,9 @@
 // whatever is no access only enables other steps and is matched by position (the n-th wait takes the n-th set), so it
 // is taken as soon as it can; left to choose is which access is done next. `reduce = false` takes every step on its
 // own; tests compare the two. Left out: polled words, whose order hangs on values, and single-bit flags (R-7
-// matches in order of issue).
+// matches in order of issue). Unit flags are flags matched as in the recorded run: which turn of its bits an
+// instruction starts after is the same in every schedule, as M and FIX start in order. As with a flag, bits turn once
+// all earlier instructions of the pipe are done.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +40,7 @@ struct TinyOp {
   gate::Op op{};
   uint8_t mode = 0;
   int16_t id = 0;
-  uint32_t ordinal = 0;  ///< flags and cross-core: counted in program order; groups: round
+  uint32_t ordinal = 0;  ///< flags and cross-core: counted in program order; unit flags: of the event; groups: round
   uint32_t index = 0;    ///< as in the event
   event::SiteId site = 0;
   gate::DataType atomic_type = gate::DataType::kNone;

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "machine/unit_flag.h"
 #include "schedule/exhaustive.h"
 
 namespace ascsan::schedule {
@@ -113,7 +114,9 @@ void TinyRecorder::number_ordinals() {
   std::map<std::tuple<Kind, event::CoreId, Pipe, Pipe, uint8_t, int16_t>, uint32_t> counts;
   for (TinyOp& op : launch_.ops) {
     const bool flag = op.kind == Kind::kSetFlag || op.kind == Kind::kWaitFlag;
-    if (flag) op.ordinal = ++counts[{op.kind, op.core, op.pipe, op.other, 0, op.id}];
+    // a bit turned once lets several instructions start, so the n-th wait is not for the n-th turn.
+    const bool unit_flag = flag && op.id >= machine::UnitFlags::kFirstId;
+    if (flag && !unit_flag) op.ordinal = ++counts[{op.kind, op.core, op.pipe, op.other, 0, op.id}];
     if (op.kind == Kind::kCrossSet) op.ordinal = ++counts[{op.kind, op.core, Pipe::kS, Pipe::kS, op.mode, op.id}];
     if (op.kind == Kind::kCrossWait) op.ordinal = ++counts[{op.kind, op.core, Pipe::kS, Pipe::kS, 0, op.id}];
   }
