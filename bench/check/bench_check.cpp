@@ -59,6 +59,7 @@ int run(const char* program) {
   set_option("progress", "none");
   std::vector<Subject> subjects = corpus_kernels();
   for (Subject& subject : operator_kernels()) subjects.push_back(std::move(subject));
+  for (Subject& subject : litmus_kernels()) subjects.push_back(std::move(subject));
   measure_cost(table, subjects);
   measure_growth(table, program);
   return table.summary();

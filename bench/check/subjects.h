@@ -1,4 +1,4 @@
-// What the checkers are timed on: right kernels that can be launched again and again, each with its data.
+// What the checkers are timed on: kernels that can be launched again and again, each with its data.
 #pragma once
 
 #include <functional>
@@ -16,5 +16,7 @@ struct Subject {
 std::vector<Subject> corpus_kernels();
 /// The shipped operator on its smoke cases.
 std::vector<Subject> operator_kernels();
+/// All of tests/litmus.
+std::vector<Subject> litmus_kernels();
 
 }  // namespace ascsan::bench

@@ -154,6 +154,17 @@ void ordering(const Told& told, const event::SiteTable& sites, Finding& finding)
     finding.notes.push_back(
         "SetFlag and WaitFlag order the pipes of one core only; between cores SyncAll or CrossCoreSetFlag is needed");
 }
+/// Two stores that meet in less than a block: a slice whose length was rounded up to 32 bytes.
+void rounded_slices(const Told& told, Finding& finding) {
+  const uint64_t bytes = told.end - told.begin;
+  const Access &first = told.first, &second = told.second;
+  if (told.judgement.rule != Rule::kASC1102 || bytes >= 32 || first.begin == second.begin) return;
+  const Access &low = first.begin < second.begin ? first : second, &high = first.begin < second.begin ? second : first;
+  if (low.end <= high.begin || low.end - high.begin != bytes) return;
+  finding.notes.push_back("the slice of " + told.cores.name(low.core) + " runs " + base::count(bytes, "byte") +
+                          " into that of " + told.cores.name(high.core) +
+                          ": its length was rounded up to 32 bytes; DataCopyPad stores the exact length");
+}
 }  // namespace
 
 void tell(const Told& told, const event::SiteTable& sites, Finding& finding) {
@@ -161,6 +172,7 @@ void tell(const Told& told, const event::SiteTable& sites, Finding& finding) {
   finding.detail = what(told, finding);
   finding.accesses = {info_of(told, told.first, sites), info_of(told, told.second, sites)};
   if (told.judgement.note != nullptr) finding.notes.push_back(told.judgement.note);
+  rounded_slices(told, finding);
   ordering(told, sites, finding);
 }
 

@@ -6,6 +6,7 @@
 #include "check/cross_use.h"
 #include "check/flags.h"
 #include "check/hang.h"
+#include "check/init.h"
 #include "check/queue_use.h"
 #include "check/race.h"
 #include "check/violations.h"
@@ -13,7 +14,15 @@
 namespace ascsan::check {
 
 struct Suite::Parts {
-  explicit Parts(const event::SiteTable& sites) : race(order, sites, {}), violations(sites), hang(sites), flags(sites), queues(sites), cross(sites), cache(order, race, sites) {}
+  explicit Parts(const event::SiteTable& sites)
+      : race(order, sites, {}),
+        violations(sites),
+        hang(sites),
+        flags(sites),
+        queues(sites),
+        cross(sites),
+        cache(order, race, sites),
+        init(sites) {}
 
   order::Order order;
   RaceChecker race;
@@ -23,12 +32,13 @@ struct Suite::Parts {
   QueueChecker queues;
   CrossChecker cross;
   CacheChecker cache;
+  InitChecker init;
   uint64_t bytes_taken = 0;
 
-  std::vector<Checker*> all() { return {&race, &violations, &hang, &flags, &queues, &cross, &cache}; }
+  std::vector<Checker*> all() { return {&race, &violations, &hang, &flags, &queues, &cross, &cache, &init}; }
   /// Those that are on, in the order they see an event. The order comes first, where somebody asks it.
-  std::vector<event::Sink*> on{&order, &race, &violations, &hang, &flags, &queues, &cross, &cache};
-  bool race_on = true;
+  std::vector<event::Sink*> on{&order, &race, &violations, &hang, &flags, &queues, &cross, &cache, &init};
+  bool init_on = true, race_on = true;
   std::string kernel;
   std::set<std::string> polled;  ///< kernels whose order hangs on polled words
 };
@@ -51,6 +61,9 @@ void Suite::configure(const SuiteOptions& options) {
   if (checkers.has(CheckerId::kCache)) parts_->on.push_back(&parts_->cache);
   parts_->on.push_back(&parts_->violations);  // always: what was not modelled is told whatever is checked
   if (checkers.has(CheckerId::kHang)) parts_->on.push_back(&parts_->hang);
+  parts_->init_on = checkers.has(CheckerId::kInit);
+  parts_->init.set_poison(options.poison);
+  if (parts_->init_on) parts_->on.push_back(&parts_->init);
   if (checkers.has(CheckerId::kCrossCore)) parts_->on.push_back(&parts_->cross);
   if (checkers.has(CheckerId::kFlags)) parts_->on.insert(parts_->on.end(), {&parts_->flags, &parts_->queues});
 }
@@ -61,6 +74,18 @@ void Suite::on_event(const event::Event& event) {
   // Orders by polled words hang on the schedule that ran, so nothing is proven about the others.
   if (event.kind == event::Kind::kLaunchEnd && parts_->race_on && parts_->order.polled_joins() != 0)
     parts_->polled.insert(parts_->kernel);
+}
+
+bool Suite::wants_execution() const {
+  return parts_->init_on;
+}
+
+void Suite::before_execution(const event::Event& event, event::Execution& execution) {
+  parts_->init.before_execution(event, execution);
+}
+
+bool Suite::has_arbitrary_addresses(const event::Event& event, event::Execution& execution) {
+  return parts_->init.has_arbitrary_addresses(event, execution);
 }
 
 void Suite::red_zone(const std::string& tensor) {
@@ -75,9 +100,10 @@ void Suite::take(std::vector<report::Finding>& findings, std::vector<report::Unc
   sort(findings);
   std::vector<report::Unchecked> parts = parts_->violations.take_unchecked();
   for (const std::string& kernel : parts_->polled)
-    parts.push_back({"races of " + kernel,
-                     "cores wait for each other by polling words of global memory, so the order hangs on the schedule that "
-                     "ran; use cross-core flags, or declare the words with ASCSAN_RELEASE and ASCSAN_ACQUIRE"});
+    parts.push_back(
+        {"races of " + kernel,
+         "cores wait for each other by polling words of global memory, so the order hangs on the schedule that "
+         "ran; use cross-core flags, or declare the words with ASCSAN_RELEASE and ASCSAN_ACQUIRE"});
   parts_->polled.clear();
   for (report::Unchecked& part : parts) {
     bool known = false;

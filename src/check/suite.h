@@ -1,5 +1,5 @@
-// All checkers of a run behind one sink: the order first, then each checker, which may ask the order about the event that is
-// being handed round. Findings of several launches with the same cause are one finding here.
+// All checkers of a run behind one sink: the order first, then each checker, which may ask the order about the event
+// that is being handed round. Findings of several launches with the same cause are one finding here.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,8 @@ namespace ascsan::check {
 struct SuiteOptions {
   bool strict_profile = false;  ///< false: the compiler orders some hazards by itself
   bool mte_in_order = false;    ///< transfers of one pipe finish in order
-  bool normal_launch = false;  ///< the host says that it starts kernels without batch scheduling
+  int poison = -1;              ///< byte that fresh GM holds where nobody has written it, -1 = any
+  bool normal_launch = false;   ///< the host says that it starts kernels without batch scheduling
   CheckerSet checkers;
 };
 
@@ -28,6 +29,9 @@ class Suite : public event::Sink {
   /// Before a launch.
   void configure(const SuiteOptions& options);
   void on_event(const event::Event& event) override;
+  bool wants_execution() const override;
+  void before_execution(const event::Event& event, event::Execution& execution) override;
+  bool has_arbitrary_addresses(const event::Event& event, event::Execution& execution) override;
   /// Bytes outside a GM allocation were found changed when it was freed.
   void red_zone(const std::string& tensor);
   /// Moves what was found into the lists: findings merged by id and sorted, unchecked parts without repeats.

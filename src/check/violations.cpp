@@ -10,7 +10,7 @@ Rule rule_of_violation(const std::string& name) {
     Rule rule;
   };
   static constexpr Row kRows[] = {
-      {"bounds", Rule::kASC2101},      {"extent", Rule::kASC2102},   {"capacity", Rule::kASC2103},
+      {"bounds", Rule::kASC2101},      {"extent", Rule::kASC2102}, {"rounded-load", Rule::kASC2104}, {"stomp", Rule::kASC2301},   {"capacity", Rule::kASC2103},
       {"alignment", Rule::kASC2201},   {"path", Rule::kASC2202},     {"repeat", Rule::kASC2203},
       {"mask", Rule::kASC2203},        {"stride", Rule::kASC2204},   {"overlap", Rule::kASC2205},
       {"length", Rule::kASC2206},      {"type", Rule::kASC2207},     {"mode", Rule::kASC2208},

@@ -2,6 +2,7 @@
 // executes (bytes move, the event goes out). Rules: spec/execution-model.md 3.3 and 7.
 #include "base/text.h"
 #include "machine/machine.h"
+#include "machine/tryout.h"
 
 namespace ascsan::machine {
 namespace {
@@ -10,8 +11,6 @@ bool foreign(gate::CoreKind kind, gate::Pipe pipe) {
   if (kind == gate::CoreKind::kAic) return pipe == gate::Pipe::kV;
   return pipe == gate::Pipe::kM || pipe == gate::Pipe::kMte1 || pipe == gate::Pipe::kFix;
 }
-
-const char* verb(event::Role role) { return role == event::Role::kRead ? "reads" : "writes"; }
 }  // namespace
 
 uint64_t Machine::perform(gate::Request& request) {
@@ -159,55 +158,6 @@ void Machine::ensure_storage(Core& core, gate::Space space) {
   core.memories.base[s] = core.storage[s].get();
 }
 
-bool Machine::check_bounds(Core& core, const char* api, const Footprint& footprint, const gate::Site& site) {
-  bool executable = true;
-  for (const event::Access& access : footprint.accesses()) {
-    const bool global = access.space == gate::Space::kGm;
-    uint64_t first = ~0ull, last = 0;
-    for (uint32_t i = 0; i < access.span_count; ++i) {
-      const event::Span& span = footprint.spans()[access.first_span + i];
-      first = std::min(first, span.begin);
-      last = std::max(last, span.end);
-    }
-    if (access.span_count == 0) continue;
-    const Tensor* tensor = global ? memory_.find(access.tensor_begin) : nullptr;
-    const uint64_t low = global ? (tensor ? tensor->begin : 1) : 0;
-    const uint64_t high = global ? (tensor ? tensor->end : 0) : options_.chip->bytes[static_cast<size_t>(access.space)];
-    if (first < low || last > high) {
-      const Tensor* near = global ? memory_.near(access.tensor_begin, uint64_t{1} << 30) : nullptr;
-      std::string text = std::string(api) + " " + verb(access.role) + " ";
-      if (!global) {
-        text += "bytes " + std::to_string(first) + ".." + std::to_string(last) + " of " + space_name(access.space) +
-                ", which has " + std::to_string(high) + " bytes";
-      } else if (tensor != nullptr) {
-        text += first < low ? base::count(low - first, "byte") + " before the start of "
-                            : base::count(last - high, "byte") + " past the end of ";
-        text += GlobalMemory::describe(*tensor) + " (" + base::count(high - low, "byte") + ")";
-      } else {
-        text += "global memory outside every allocation" +
-                (near != nullptr ? "; the nearest is " + GlobalMemory::describe(*near) : std::string());
-      }
-      report_violation(core, site, "bounds", text, true);
-      // Executed only where the host survives it: inside the allocation and its red zones.
-      const bool safe = tensor != nullptr && tensor->owned && first + GlobalMemory::kRedZoneBytes >= low &&
-                        last <= high + GlobalMemory::kRedZoneBytes;
-      executable = executable && safe;
-    } else if (access.tensor_bytes != 0 &&
-               (first < access.tensor_begin || last > access.tensor_begin + access.tensor_bytes)) {
-      const uint64_t end = access.tensor_begin + access.tensor_bytes;
-      const uint64_t outside = first < access.tensor_begin ? access.tensor_begin - first : last - end;
-      const std::string owner = tensor != nullptr ? " of " + GlobalMemory::describe(*tensor)
-                                                  : std::string(" in ") + space_name(access.space);
-      report_violation(core, site, "extent",
-                       std::string(api) + " " + verb(access.role) + " " + base::count(outside, "byte") +
-                           (first < access.tensor_begin ? " before the start" : " past the end") + " of the tensor it was given (" +
-                           base::count(access.tensor_bytes, "byte") + owner + ")",
-                       access.role != event::Role::kRead);
-    }
-  }
-  return executable;
-}
-
 void Machine::report_violation(const Core& core, const gate::Site& site, const char* rule, const std::string& text,
                                bool error) {
   event::Event event = make_event(event::Kind::kViolation, core, gate::Pipe::kS, sites_.intern(site));
@@ -248,22 +198,8 @@ void Machine::execute(Core& core, gate::Pipe pipe, uint32_t slot) {
   if (core.wait.reason != Wait::Reason::kNone) refresh_scalar(core);
 }
 
-void Machine::execute_instruction(Core& core, gate::Pipe pipe, Entry& entry) {
-  ++outcome_.instructions;
+event::Event Machine::instruction_event(const Core& core, gate::Pipe pipe, const Entry& entry) const {
   const gate::Request& request = entry.request;
-  if (entry.executable && entry.info->exact_footprint != nullptr) {
-    // Addresses or amounts that lie in memory are known now: the bytes really touched replace the largest set of issue.
-    entry.footprint.clear();
-    entry.info->exact_footprint(request, core.memories, entry.footprint);
-    entry.executable = check_bounds(core, entry.info->api, entry.footprint, request.site);
-  }
-  const bool muted = interposer_ != nullptr && interposer_->mutes(core, pipe, entry.index, entry.footprint);
-  if (entry.executable && !muted) entry.info->execute(request, core.memories);
-  if (sink_ == nullptr) {
-    if (entry.unit_flag == 3) turn_unit_flags(core, pipe, entry);
-    return;
-  }
-  if (entry.unit_flag != 0) pass_unit_flags(core, pipe, entry);
   event::Event event = make_event(event::Kind::kInstruction, core, pipe, entry.site);
   event.op = request.op;
   event.index = entry.index;
@@ -278,6 +214,31 @@ void Machine::execute_instruction(Core& core, gate::Pipe pipe, Entry& entry) {
     event.access_count = static_cast<uint32_t>(entry.footprint.accesses().size());
     event.spans = entry.footprint.spans().data();
   }
+  return event;
+}
+
+void Machine::execute_instruction(Core& core, gate::Pipe pipe, Entry& entry) {
+  ++outcome_.instructions;
+  const gate::Request& request = entry.request;
+  Tryout tryout(core, entry);
+  if (entry.executable && entry.info->exact_footprint != nullptr) {
+    // Addresses or amounts that lie in memory are known now: the bytes really touched replace the largest set of issue.
+    entry.footprint.clear();
+    entry.info->exact_footprint(request, core.memories, entry.footprint);
+    const bool arbitrary = tries_out_ && sink_->has_arbitrary_addresses(instruction_event(core, pipe, entry), tryout);
+    entry.executable = !arbitrary && check_bounds(core, entry.info->api, entry.footprint, request.site);
+  }
+  const bool muted = interposer_ != nullptr && interposer_->mutes(core, pipe, entry.index, entry.footprint);
+  const bool runs = entry.executable && !muted;
+  if (sink_ == nullptr) {
+    if (runs) entry.info->execute(request, core.memories);
+    if (entry.unit_flag == 3) turn_unit_flags(core, pipe, entry);
+    return;
+  }
+  if (entry.unit_flag != 0) pass_unit_flags(core, pipe, entry);
+  const event::Event event = instruction_event(core, pipe, entry);
+  if (runs && tries_out_) sink_->before_execution(event, tryout);
+  if (runs) entry.info->execute(request, core.memories);
   sink_->on_event(event);
   if (entry.unit_flag == 3) turn_unit_flags(core, pipe, entry);
 }

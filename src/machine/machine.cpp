@@ -63,6 +63,7 @@ LaunchOutcome Machine::launch(const LaunchPlan& plan, Scheduler& scheduler, even
   type_ = plan.type;
   outcome_ = {};
   eager_ = scheduler.completes_at_issue();
+  tries_out_ = sink != nullptr && sink->wants_execution();
   scheduler_ = &scheduler;
   Machine* const outer = g_current;
   g_current = this;

@@ -136,7 +136,11 @@ class Machine : public MachineView {
   void execute(Core& core, gate::Pipe pipe, uint32_t slot);
   void execute_instruction(Core& core, gate::Pipe pipe, Entry& entry);
   void ensure_storage(Core& core, gate::Space space);
+  event::Event instruction_event(const Core& core, gate::Pipe pipe, const Entry& entry) const;
+  // bounds.cpp: what an access must not leave
   bool check_bounds(Core& core, const char* api, const Footprint& footprint, const gate::Site& site);
+  bool check_reach(Core& core, const char* api, const event::Access& access, event::Span reach, const gate::Site& site);
+  void check_extent(Core& core, const char* api, const event::Access& access, event::Span reach, const gate::Site& site);
   void report_violation(const Core& core, const gate::Site& site, const char* rule, const std::string& text, bool error);
   void report_unchecked(const Core& core, const gate::Site& site, const std::string& what, const char* why);
   // sync.cpp: flags, barriers, cross-core
@@ -163,14 +167,14 @@ class Machine : public MachineView {
   GroupBarrier& group(gate::Op kind, uint64_t address, uint64_t slot);
   void group_event(Core& core, event::Kind kind, const GroupBarrier& barrier, uint32_t ordinal,
                    const std::vector<event::CoreId>& members, const gate::Site& site);
-  // unit_flag.cpp
-  static uint8_t unit_flag_of(const gate::Request& request);
-  bool unit_ready(const Core& core, gate::Pipe pipe, const Entry& entry) const;
-  void pass_unit_flags(Core& core, gate::Pipe pipe, const Entry& entry);
   // interpose.cpp: experiments
   void interpose(Core& core, const gate::Request& request);
   void rendezvous(Core& core, uint32_t number, const gate::Site& site);
   void refresh_groups();  ///< scalar programs that wait for what other cores have done
+  // unit_flag.cpp
+  static uint8_t unit_flag_of(const gate::Request& request);
+  bool unit_ready(const Core& core, gate::Pipe pipe, const Entry& entry) const;
+  void pass_unit_flags(Core& core, gate::Pipe pipe, const Entry& entry);
   void turn_unit_flags(Core& core, gate::Pipe pipe, const Entry& entry);
   void annotate(Core& core, const gate::Request& request);  ///< annotate.cpp
   // scalar.cpp: scalar unit
@@ -224,15 +228,16 @@ class Machine : public MachineView {
   LaunchOutcome outcome_;
   bool abandoned_ = false, restart_ = false;
   uint64_t progress_ = 0;
+  bool tries_out_ = false;  // the sink wants to see instructions before they are carried out
   bool touched_ = false;  // something besides queries happened: too late to change the kernel type
+  Interposer* interposer_ = nullptr;
+  Scheduler* scheduler_ = nullptr;
+  uint16_t local_fill_ = 0x7FC1;
   IssueHook hook_ = nullptr;
   void* hook_context_ = nullptr;
   std::vector<event::CoreId> member_scratch_, target_scratch_;
 };
 
-  Interposer* interposer_ = nullptr;
-  Scheduler* scheduler_ = nullptr;
-  uint16_t local_fill_ = 0x7FC1;
 /// "file:line" for messages.
 std::string place(const gate::Site& site);
 

@@ -218,6 +218,19 @@ void print_unchecked(Page& page, const RunResult& run) {
   page.blank();
 }
 
+/// An info that fails nothing takes one line; `ascsan explain` shows it in full.
+bool is_remark(const Finding& finding, const Conclusion& conclusion) {
+  return finding.severity == Severity::kInfo && conclusion.fail_on > Severity::kInfo;
+}
+
+void print_remarks(Page& page, const std::vector<const Finding*>& remarks) {
+  if (remarks.empty()) return;
+  page.raw(page.paint(Colour::kBold, "remarks"));
+  for (const Finding* finding : remarks)
+    page.wrapped("  - ", 4, 4, fmt::format("{} (ascsan explain {})", finding->title, finding->id));
+  page.blank();
+}
+
 /// Findings that do not count, with the reason; what is gone since the baseline; what is wrong with suppressions.
 void print_accepted(Page& page, const RunResult& run) {
   const auto list = [&](const std::string& title, const std::vector<std::string>& lines) {
@@ -250,15 +263,16 @@ std::string to_text(const RunResult& run, const Conclusion& conclusion, const Te
   SourceLines sources(style.source_roots);
   print_header(page, run);
   page.blank();
-  std::vector<const Finding*> open;
+  std::vector<const Finding*> open, remarks;
   for (const Finding& finding : run.findings)
-    if (counts(finding)) open.push_back(&finding);
+    if (counts(finding)) (is_remark(finding, conclusion) ? remarks : open).push_back(&finding);
   const size_t shown = std::min<size_t>(open.size(), style.max_reports);
   for (size_t i = 0; i < shown; ++i) {
     FindingPrinter(page, sources, *open[i]).print();
     page.blank();
   }
   print_rest(page, open, shown);
+  print_remarks(page, remarks);
   print_accepted(page, run);
   print_unchecked(page, run);
   if (!run.crash.empty()) {

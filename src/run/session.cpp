@@ -29,6 +29,7 @@
 namespace ascsan::run {
 namespace {
 constexpr uint64_t kSystemWorkspaceBytes = uint64_t{16} << 20;  // spec/execution-model.md 1.2
+constexpr int kPoisonByte = 0xA5;  // gm_fill=poison
 Session* g_session = nullptr;
 
 double now() {
@@ -124,8 +125,8 @@ Session::Session() {
     if (wanted != nullptr) report::parse_wanted_text(read_file(wanted), wanted_);
     if (const char* path = std::getenv("ASCSAN_TIMELINE")) timeline_path_ = path;
   }
-  on_exit(at_exit, nullptr);
   experiments_ = Experiments::from_environment();
+  on_exit(at_exit, nullptr);
 }
 
 std::string Session::set_option(const std::string& name, const std::string& value) {
@@ -135,7 +136,7 @@ std::string Session::set_option(const std::string& name, const std::string& valu
 }
 
 void* Session::allocate(uint64_t bytes) {
-  void* memory = memory_.allocate(bytes, options_.gm_fill == GmFill::kPoison ? 0xA5 : 0);
+  void* memory = memory_.allocate(bytes, options_.gm_fill == GmFill::kPoison ? kPoisonByte : 0);
   if (memory == nullptr) {
     std::fprintf(stderr, "ascsan: GmAlloc of %llu bytes failed: the host has no memory for it\n",
                  static_cast<unsigned long long>(bytes));
@@ -238,6 +239,7 @@ void Session::launch(const LaunchRequest& request) {
   if (suite_)
     suite_->configure({.strict_profile = options_.profile == Profile::kStrict,
                        .mte_in_order = options_.mte_in_order,
+                       .poison = options_.gm_fill == GmFill::kPoison ? kPoisonByte : -1,
                        .normal_launch = options_.launch_mode == LaunchMode::kNormal,
                        .checkers = options_.checkers});
   machine::LaunchPlan plan;
@@ -251,9 +253,9 @@ void Session::launch(const LaunchRequest& request) {
   plan.system_workspace = system_workspace_;
 
   announce(plan);
+  if (experiment(plan)) return;
   const double start = now();
   in_launch_ = true;
-  if (experiment(plan)) return;
   arm_guard(options_.hang_seconds);
   event::FanOut sinks;
   if (checked) sinks.add(suite_.get());
@@ -261,9 +263,9 @@ void Session::launch(const LaunchRequest& request) {
   event::Sink* const sink = recorder_ ? static_cast<event::Sink*>(&sinks) : checked ? suite_.get() : nullptr;
   const machine::LaunchOutcome outcome = machine_->launch(plan, *scheduler, sink);
   disarm_guard();
+  if (amendments_) amendments_->finish(*machine_);
   in_launch_ = false;
   launch_seconds_ += now() - start;
-  if (amendments_) amendments_->finish(*machine_);
   record_outcome(plan, outcome);
   if (stacks_complete()) {
     finish(0);
@@ -271,8 +273,6 @@ void Session::launch(const LaunchRequest& request) {
   }
 }
 
-void Session::announce(const machine::LaunchPlan& plan) {
-  report::Launch launch;
 void Session::mark_stage(const char* name) {
   const machine::Core* core = machine_ != nullptr ? machine_->running_core() : nullptr;
   if (core == nullptr) return;
@@ -300,6 +300,8 @@ bool Session::experiment(const machine::LaunchPlan& plan) {
   return next == Experiments::Next::kLaunched;
 }
 
+void Session::announce(const machine::LaunchPlan& plan) {
+  report::Launch launch;
   launch.kernel = plan.kernel;
   launch.chip = value_of(options_, OptionId::chip);
   launch.profile = value_of(options_, OptionId::profile);
@@ -373,12 +375,12 @@ void Session::write_result(const std::string& path, const std::string& text) {
 int Session::finish(int status) {
   if (finished_) return status;
   finished_ = true;
-  if (stacks_role_) {
-    if (recorder_) write_result(timeline_path_, report::timelines_to_json(recorder_->take()));
   if (experiments_) {
     if (!result_path_.empty()) write_result(result_path_, experiments_->answer());
     return status;
   }
+  if (stacks_role_) {
+    if (recorder_) write_result(timeline_path_, report::timelines_to_json(recorder_->take()));
     if (!result_path_.empty()) write_result(result_path_, report::stacks_to_json(stacks_));
     return status;
   }

@@ -1,8 +1,8 @@
-// The session: one per process. It ties memory, machine, schedule and checkers together for all launches of a program, and
-// delivers the result when the program ends: to `ascsan run` through the file named in ASCSAN_RESULT, else as text on stderr.
-// Roles (environment, set by `ascsan run`): ASCSAN_ROLE=first checks; ASCSAN_ROLE=stacks repeats the run without checkers
-// and answers with the call stacks of the instructions listed in the file ASCSAN_WANTED; with ASCSAN_TIMELINE it also
-// writes the timelines around them to that file.
+// The session: one per process. It ties memory, machine, schedule and checkers together for all launches of a program,
+// and delivers the result when the program ends: to `ascsan run` through the file named in ASCSAN_RESULT, else as text
+// on stderr. Roles (environment, set by `ascsan run`): ASCSAN_ROLE=first checks; ASCSAN_ROLE=stacks repeats the run
+// without checkers and answers with the call stacks of the instructions listed in the file ASCSAN_WANTED; with
+// ASCSAN_TIMELINE it also writes the timelines around them to that file.
 #pragma once
 
 #include <memory>

@@ -22,7 +22,7 @@ LITMUS(class_ub_last_element, aiv, 1) {
 }
 
 // Scratch for the elements of a row, used for its 64 lanes.
-// ascsan: kernel=class_ub_scratch_too_small cores=1 type=aiv class="UB out of bounds" expect=ASC2102 call=@fill
+// ascsan: kernel=class_ub_scratch_too_small cores=1 type=aiv class="UB out of bounds" expect=ASC2301 call=@fill
 LITMUS(class_ub_scratch_too_small, aiv, 1) {
   TPipe pipe;
   TBuf<> scratch, behind;
@@ -87,7 +87,7 @@ LITMUS(class_gm_up_to_end, aiv, 1) {
 }
 
 // An aligned load that reads past the end of its tensor.
-// ascsan: kernel=class_gm_load_past_end cores=1 type=aiv class="GM out of bounds" expect=ASC2101 call=@load
+// ascsan: kernel=class_gm_load_past_end cores=1 type=aiv class="GM out of bounds" expect=ASC2104 call=@load severity=warning
 LITMUS(class_gm_load_past_end, aiv, 1) {
   DataCopy(ub(0), x[kGmElements - 3], 8);  // @load
 }

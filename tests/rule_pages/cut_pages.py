@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""cut_pages.py OUT PAGE...: the kernels of the pages as C++, one file a kernel in OUT/kernel, and rule_pages.inc that launches them.
+"""cut_pages.py OUT PAGE...: the kernels of the pages as C++, one file a kernel in OUT/kernel (for source lines in reports), and rule_pages.inc that holds and launches them.
 
 Files keep the text of the page, so that lines count from the first line of the block. Unchanged files are left alone."""
 import pathlib
@@ -17,7 +17,9 @@ for path in sys.argv[2:]:
     for which, kernel in page.kernels.items():
         name = f"{page.id.lower()}_{which}"
         wanted[f"kernel/{name}.cpp"] = kernel.text
-        program += f'namespace {name} {{\nusing namespace AscendC;\n#include "kernel/{name}.cpp"\nvoid launch() {{\n{kernel.launcher()}\n}}\n}}  // namespace {name}\n'
+        # The name a report shows comes from #line, so it is the same wherever the build folder lies.
+        program += (f'namespace {name} {{\nusing namespace AscendC;\n#line 1 "kernel/{name}.cpp"\n{kernel.text.rstrip()}\n'
+                    f'#line 1 "{name}_launch"\nvoid launch() {{\n{kernel.launcher()}\n}}\n}}  // namespace {name}\n')
         table += f'    {{"{name}", {name}::launch}},\n'
 wanted["rule_pages.inc"] = program + "constexpr Entry kEntries[] = {\n" + table + "};\n"
 for old in list(out.glob("kernel/*.cpp")):

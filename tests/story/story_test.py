@@ -47,9 +47,14 @@ def without_timing(report):
     return json.dumps({key: value for key, value in report.items() if key != "timing"}, sort_keys=True)
 
 
+def remarks_apart(findings):
+    """Findings without the one remark the operator earns: predicted logits are added atomically, in no order."""
+    return [f for f in findings if not (f["rule"] == "ASC1502" and f["severity"] == "info" and f["tensor"] == "predicted_logits")]
+
+
 def check_finding(report, what):
-    errors = [f for f in report["findings"] if f["severity"] == "error"]
-    expect(len(errors) == 1 and len(report["findings"]) == 1, f"{what}: exactly one finding, an error")
+    errors = [f for f in report["findings"] if f["severity"] != "info"]
+    expect(len(errors) == 1 and errors[0]["severity"] == "error", f"{what}: exactly one finding, an error")
     if not errors:
         return None
     finding = errors[0]
@@ -117,7 +122,7 @@ def shipped():
     names = ["smoke"] + (["heads", "shapes", "targets", "values"] if FULL else [])
     for profile in ("auto", "strict"):
         code, report, out = checked(["--variant", "shipped", "--cases", *map(case_file, names)], ["--profile", profile])
-        expect(code == 0 and not report["findings"] and report["verdict"] == "clean",
+        expect(code == 0 and not remarks_apart(report["findings"]) and report["verdict"] == "clean",
                f"shipped, {', '.join(names)}, profile {profile}: clean, exit 0")
         expect(" 0 flaky, 0 fail" in out, f"shipped, profile {profile}: {out.splitlines()[-1]}")
 

@@ -22,6 +22,8 @@ bool same(const TimelineArrow& a, const TimelineArrow& b);
 bool same(const CounterPoint& a, const CounterPoint& b);
 bool same(const TimelineCounter& a, const TimelineCounter& b);
 bool same(const Timeline& a, const Timeline& b);
+bool same(const WitnessValue& a, const WitnessValue& b);
+bool same(const Impact& a, const Impact& b);
 
 template <typename T>
 bool same_list(const std::vector<T>& a, const std::vector<T>& b) {

@@ -3,7 +3,16 @@
 
 #include <fmt/format.h>
 
-#define TOML_EXCEPTIONS 0
+namespace flce::batch {
+[[noreturn, maybe_unused]] static void toml_assertion_failed() {
+  throw std::logic_error("broken key or table name");
+}
+}  // namespace flce::batch
+
+// The parser (3.3.0) ends the program at an assertion for a file like "[#"; its assertions throw instead.
+#define TOML_EXCEPTIONS 1
+#define TOML_ASSERT(condition) ((condition) ? void() : ::flce::batch::toml_assertion_failed())
+#define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
 #include <filesystem>
@@ -211,13 +220,17 @@ void read_case(Reader& reader, const std::string& path, std::string& error, Case
 
 CaseFile parse_case_file(const std::string& text, const std::string& path) {
   CaseFile result;
-  const toml::parse_result parsed = toml::parse(text, path);
-  if (!parsed) {
-    std::string what(parsed.error().description());
-    result.error = fmt::format("{}:{}: {}", path, parsed.error().source().begin.line, what.substr(0, what.find('\n')));
+  toml::table root;
+  try {
+    root = toml::parse(text, path);
+  } catch (const toml::parse_error& error) {
+    const std::string what(error.description());
+    result.error = fmt::format("{}:{}: {}", path, error.source().begin.line, what.substr(0, what.find('\n')));
+    return result;
+  } catch (const std::exception& error) {
+    result.error = fmt::format("{}: {}", path, error.what());
     return result;
   }
-  const toml::table& root = parsed.table();
   constexpr std::string_view kTopKeys[] = {"case", "defaults"};
   Reader top(root, path, result.error);
   top.known(kTopKeys);
