@@ -14,6 +14,29 @@ std::string name_of(const report::Frame& frame) {
   return report::short_function(frame.function);
 }
 
+/// Operations that prepare buffers and tensors and touch no data. A function that does nothing else sets up: so are
+/// constructors found whose class cannot be read from their name (debug information leaves it out of inlined ones of
+/// unnamed namespaces).
+bool is_set_up(gate::Op op) {
+  switch (op) {
+    case gate::Op::kPipeInit:
+    case gate::Op::kPipeReset:
+    case gate::Op::kPipeDestroy:
+    case gate::Op::kPoolInit:
+    case gate::Op::kPoolReset:
+    case gate::Op::kQueueInit:
+    case gate::Op::kBufferInit:
+    case gate::Op::kBufferGet:
+    case gate::Op::kBindGlobal:
+    case gate::Op::kKernelType:
+    case gate::Op::kGetInfo:
+    case gate::Op::kSetWorkspace:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// Construction, destruction and Init set a kernel up; they are no stages.
 bool is_set_up(const report::Frame& frame) {
   const std::string name = name_of(frame);
@@ -52,8 +75,9 @@ Stages::Stack& Stages::stack_of(const std::vector<uint64_t>& addresses) {
   return stack;
 }
 
-void Stages::learn(const machine::Core& core) {
+void Stages::learn(const machine::Core& core, gate::Op op) {
   Stack& stack = stack_of(explain::capture_addresses());
+  stack.works = stack.works || !is_set_up(op);
   (core.kind == gate::CoreKind::kAic ? stack.on_aic : stack.on_aiv) = true;
 }
 
@@ -75,7 +99,8 @@ void Stages::finish() {
     return;
   }
   std::vector<const Stack*> stacks;
-  for (const auto& [addresses, stack] : stacks_) stacks.push_back(&stack);
+  for (const auto& [addresses, stack] : stacks_)
+    if (stack.works) stacks.push_back(&stack);
   std::sort(stacks.begin(), stacks.end(), [](const Stack* a, const Stack* b) { return a->order < b->order; });
   // Down from the entry, as long as there is only one way.
   top_depth_ = 0;
@@ -114,6 +139,9 @@ void Stages::finish() {
     stage->on_aic = stage->on_aic || stack->on_aic;
     stage->on_aiv = stage->on_aiv || stack->on_aiv;
   }
+  // Kinds of cores run apart, so the first appearance says little; the text of the top-level method has the order.
+  std::stable_sort(stages_.begin(), stages_.end(),
+                   [](const Stage& a, const Stage& b) { return a.first_line < b.first_line; });
   for (auto& [addresses, stack] : stacks_) place(stack);
 }
 

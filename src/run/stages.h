@@ -1,8 +1,8 @@
 // The stages of a kernel, for experiments that work stage by stage: the functions that its top-level method calls,
-// found from the call stacks of one run. The top-level method is the first function below the kernel entry that calls
-// two or more others (initialisation apart). ASCSAN_STAGE("name") overrides. A place in the kernel is before, in or
-// behind a stage by its line in the top-level method, so that calls between the stages count too. Left out: a second
-// pass through the stages in a loop of the top-level method; only the first counts.
+// found from the call stacks of one run, in the order of its lines. The top-level method is the first function below
+// the kernel entry that calls two or more others (initialisation apart). ASCSAN_STAGE("name") overrides. A place in the
+// kernel is before, in or behind a stage by its line in the top-level method, so that calls between the stages count
+// too. Left out: a second pass through the stages in a loop of the top-level method; only the first counts.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class Stages {
   explicit Stages(std::string kernel) : kernel_(std::move(kernel)) {}
 
   /// The call that the core makes now; on its fiber.
-  void learn(const machine::Core& core);
+  void learn(const machine::Core& core, gate::Op op);
   /// After a whole run of learn().
   void finish();
   /// Index of the stage of that name, or -1.
@@ -51,6 +51,7 @@ class Stages {
   struct Stack {
     std::vector<report::Frame> frames;
     bool on_aic = false, on_aiv = false;
+    bool works = false;  ///< it did more than prepare buffers
     uint64_t order = 0;  ///< of its first appearance
     int stage = -1;
     uint32_t position = 0;

@@ -47,8 +47,8 @@ class WhatIf : public machine::Interposer {
 class StageLearner : public machine::Interposer {
  public:
   explicit StageLearner(Stages& stages) : stages_(stages) {}
-  Before before(const machine::Core& core, const gate::Request&) override {
-    stages_.learn(core);
+  Before before(const machine::Core& core, const gate::Request& request) override {
+    stages_.learn(core, request.op);
     return {};
   }
   bool mutes(const machine::Core&, gate::Pipe, uint32_t, const machine::Footprint&) override { return false; }
