@@ -123,18 +123,18 @@ Subject mix() {
 
 }  // namespace
 
-std::vector<Subject> corpus_kernels() {
+std::vector<Maker> corpus_kernels() {
   using kernels::Barrier;
-  return {add(),
-          axpb(),
-          reduce(),
-          softmax(),
-          all_core_sum<Barrier::kHard>("sum over 40 cores, hard SyncAll", KernelMode::MIX_AIV_1_0, 40),
-          all_core_sum<Barrier::kSoft>("sum over 31 cores, soft SyncAll", KernelMode::AIV_MODE, 31),
-          atomics(),
-          histogram(),
-          matmul(),
-          mix()};
+  return {add,
+          axpb,
+          reduce,
+          softmax,
+          [] { return all_core_sum<Barrier::kHard>("sum over 40 cores, hard SyncAll", KernelMode::MIX_AIV_1_0, 40); },
+          [] { return all_core_sum<Barrier::kSoft>("sum over 31 cores, soft SyncAll", KernelMode::AIV_MODE, 31); },
+          atomics,
+          histogram,
+          matmul,
+          mix};
 }
 
 }  // namespace ascsan::bench

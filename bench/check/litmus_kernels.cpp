@@ -24,6 +24,11 @@ struct Data {
       ascsan_tensor_name(*tensors[i], names[i]);
     }
   }
+  ~Data() {
+    for (uint8_t* tensor : {gm.x, gm.y, gm.z, gm.w}) ascsan_gm_free(tensor);
+  }
+  Data(const Data&) = delete;
+  Data& operator=(const Data&) = delete;
   void launch() {
     const void* pointers[] = {gm.x, gm.y, gm.z, gm.w};
     std::memset(gm.w, 0, litmus::kGmBytes);
@@ -36,13 +41,14 @@ struct Data {
 
 }  // namespace
 
-std::vector<Subject> litmus_kernels() {
-  std::vector<Subject> subjects;
-  for (const litmus::Kernel& kernel : litmus::registry()) {
-    const auto data = std::make_shared<Data>(kernel);
-    subjects.push_back({std::string("litmus ") + kernel.name, [data] { data->launch(); }});
-  }
-  return subjects;
+std::vector<Maker> litmus_kernels() {
+  std::vector<Maker> makers;
+  for (const litmus::Kernel& kernel : litmus::registry())
+    makers.push_back([&kernel] {
+      const auto data = std::make_shared<Data>(kernel);
+      return Subject{std::string("litmus ") + kernel.name, [data] { data->launch(); }};
+    });
+  return makers;
 }
 
 }  // namespace ascsan::bench

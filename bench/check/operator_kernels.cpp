@@ -35,12 +35,12 @@ Subject subject_of(const flce::batch::CaseSpec& spec) {
 
 }  // namespace
 
-std::vector<Subject> operator_kernels() {
+std::vector<Maker> operator_kernels() {
   const flce::batch::CaseFile file = flce::batch::read_case_file(FLCE_CASES_DIR "/smoke.toml");
   if (!file.error.empty()) give_up(file.error);
-  std::vector<Subject> subjects;
-  for (const flce::batch::CaseSpec& spec : file.cases) subjects.push_back(subject_of(spec));
-  return subjects;
+  std::vector<Maker> makers;
+  for (const flce::batch::CaseSpec& spec : file.cases) makers.push_back([spec] { return subject_of(spec); });
+  return makers;
 }
 
 }  // namespace ascsan::bench

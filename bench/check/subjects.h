@@ -11,12 +11,14 @@ struct Subject {
   std::string name;
   std::function<void()> launch;  ///< once; owns the data
 };
+/// Makes a subject when its turn comes: a launch looks at every live tensor, so nobody's data may lie around.
+using Maker = std::function<Subject()>;
 
 /// The kernels of tests/kernels: queues, flags, reductions, barriers, atomics, cube, MIX.
-std::vector<Subject> corpus_kernels();
+std::vector<Maker> corpus_kernels();
 /// The shipped operator on its smoke cases.
-std::vector<Subject> operator_kernels();
+std::vector<Maker> operator_kernels();
 /// All of tests/litmus.
-std::vector<Subject> litmus_kernels();
+std::vector<Maker> litmus_kernels();
 
 }  // namespace ascsan::bench
