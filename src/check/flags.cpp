@@ -20,7 +20,7 @@ void FlagChecker::on_event(const event::Event& event) {
     case Kind::kLaunchBegin:
       findings_.on_event(event);
       flags_.clear();
-      flags_.resize(findings_.cores().total() * kPerCore);
+      flags_.resize(findings_.cores().total());
       return;
     case Kind::kLaunchEnd:
       end(event);
@@ -41,19 +41,23 @@ void FlagChecker::on_event(const event::Event& event) {
 
 FlagChecker::Flag& FlagChecker::at(const Key& key) {
   const size_t pair = static_cast<size_t>(key.src) * gate::kPipeCount + static_cast<size_t>(key.dst);
-  std::unique_ptr<Flag>& flag = flags_.at(key.core * kPerCore + pair * kIds + static_cast<size_t>(key.id) % kIds);
+  std::vector<std::unique_ptr<Flag>>& of_core = flags_.at(key.core);
+  if (of_core.empty()) of_core.resize(kPerCore);
+  std::unique_ptr<Flag>& flag = of_core.at(pair * kIds + static_cast<size_t>(key.id) % kIds);
   if (!flag) flag = std::make_unique<Flag>();
   return *flag;
 }
 
 template <typename Visit>
 void FlagChecker::each(Visit&& visit) {
-  for (size_t i = 0; i < flags_.size(); ++i) {
-    if (!flags_[i]) continue;
-    const size_t pair = i % kPerCore / kIds;
-    visit(Key{static_cast<event::CoreId>(i / kPerCore), static_cast<gate::Pipe>(pair / gate::kPipeCount),
-              static_cast<gate::Pipe>(pair % gate::kPipeCount), static_cast<int>(i % kIds)},
-          *flags_[i]);
+  for (size_t core = 0; core < flags_.size(); ++core) {
+    for (size_t i = 0; i < flags_[core].size(); ++i) {
+      if (!flags_[core][i]) continue;
+      const size_t pair = i / kIds;
+      visit(Key{static_cast<event::CoreId>(core), static_cast<gate::Pipe>(pair / gate::kPipeCount),
+                static_cast<gate::Pipe>(pair % gate::kPipeCount), static_cast<int>(i % kIds)},
+            *flags_[core][i]);
+    }
   }
 }
 

@@ -56,7 +56,8 @@ class FlagChecker : public Checker {
   void each(Visit&& visit);
 
   UsageFindings findings_;
-  std::vector<std::unique_ptr<Flag>> flags_;  ///< by core, source, destination, id
+  /// By core; then, where the core uses flags at all, by source, destination, id.
+  std::vector<std::vector<std::unique_ptr<Flag>>> flags_;
 };
 
 }  // namespace ascsan::check

@@ -75,11 +75,11 @@ void Order::on_event(const Event& event) {
 void Order::begin_launch(const Event& event) {
   counts_ = {static_cast<uint32_t>(event.value[0]), static_cast<uint32_t>(event.value[1])};
   cores_.resize(counts_.total());
+  const auto nothing = std::make_shared<Dense>(counts_.total() * kDenseStride, 0);
   for (Core& core : cores_) {
     core = Core{};
     core.scalar.reset();
-    core.remote.reset(counts_.total());
-    core.flags.resize(static_cast<size_t>(gate::kPipeCount) * gate::kPipeCount * kFlagIds);
+    core.remote.reset(nothing);
   }
   group_join_.valid = false;
   polled_.reset(counts_.total());
@@ -187,6 +187,8 @@ void Order::wait_for(Pipe pipe, uint32_t index, const Clock& start) {
 
 Order::FlagQueue& Order::flag(Core& core, Pipe src, Pipe dst, int16_t id) {
   const size_t pair = slot(src) * gate::kPipeCount + slot(dst);
+  if (core.flags.empty())  // many cores of a launch use none
+    core.flags.resize(static_cast<size_t>(gate::kPipeCount) * gate::kPipeCount * kFlagIds);
   if (id >= 0 && static_cast<size_t>(id) < kFlagIds) return core.flags[pair * kFlagIds + static_cast<size_t>(id)];
   return core.far_flags[static_cast<uint32_t>(pair) << 16 | static_cast<uint16_t>(id)];
 }

@@ -36,8 +36,8 @@ const Clock& ScalarClocks::drop_before(IssuePoint oldest) {
   return entries_[head_].clock;
 }
 
-void RemoteClocks::reset(size_t cores) {
-  versions_.assign(1, std::make_shared<Dense>(cores * kDenseStride, 0));
+void RemoteClocks::reset(const std::shared_ptr<Dense>& nothing) {
+  versions_.assign(1, nothing);
   spare_.clear();
   head_ = 0;
   base_ = 0;

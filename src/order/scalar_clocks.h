@@ -40,7 +40,8 @@ class ScalarClocks {
 class RemoteClocks {
  public:
   using Dense = std::vector<uint32_t>;
-  void reset(size_t cores);
+  /// `nothing`: zeros for every core, shared by all cores of a launch.
+  void reset(const std::shared_ptr<Dense>& nothing);
   const Dense& at(uint32_t version) const { return *shared(version); }
   /// For those who keep a version longer than this core needs it.
   const std::shared_ptr<Dense>& shared(uint32_t version) const {
