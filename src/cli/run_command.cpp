@@ -9,14 +9,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "cli/child.h"
 #include "cli/command.h"
-#include "cli/exchange.h"
 #include "cli/compile_source.h"
+#include "cli/exchange.h"
 #include "report/as_json.h"
 #include "report/as_text.h"
 #include "report/stacks.h"
@@ -35,8 +34,8 @@ struct Invocation {
   Arguments program;  ///< name and arguments
   std::string path;
 };
-constexpr size_t kMaxWitnessed = 20;  // findings; beyond, the answer would come late
 
+constexpr size_t kMaxWitnessed = 20;  // findings; beyond, the answer would come late
 constexpr const char* kHowToLink =
     "link it with the CMake target ascsan::kernel (target_link_libraries(my_test PRIVATE ascsan::kernel)) and launch a "
     "kernel";
@@ -48,7 +47,8 @@ void print_help() {
       "A source file with main() (.cpp, .cc, .cxx) is compiled first, into .ascsan/build.\n"
       "Options come from, weakest first: defaults, ascsan.toml, ASCSAN_OPTIONS=\"name=value:name=value\", this "
       "line.\n\n%s\n"
-      "exit codes: 0 clean, 1 findings, 2 wrong usage, 3 does not compile, 4 the program failed by itself, 5 incomplete, 70 defect in "
+      "exit codes: 0 clean, 1 findings, 2 wrong usage, 3 does not compile, 4 the program failed by itself, 5 "
+      "incomplete, 70 defect in "
       "ascsan\n",
       run::help_of_options().c_str());
 }
@@ -88,8 +88,8 @@ void settle_options(run::Options& options, report::RunResult& run) {
   run.options = run::describe(options);
 }
 
-/// Second run: the stacks of the accesses in the findings, and the timeline around them when a report draws it. Empty on
-/// success, else why there are none.
+/// Second run: the stacks of the accesses in the findings, and the timeline around them when a report draws it. Empty
+/// on success, else why there are none.
 std::string fetch_stacks(const Invocation& call, const ExchangeFolder& folder, double first_seconds,
                          report::RunResult& run) {
   const std::vector<report::AccessKey> wanted = report::wanted_accesses(run);
@@ -180,17 +180,18 @@ int run_command(const Arguments& args) {
   settle_options(call.options, run);
   if (run.timing.total_seconds <= 0) run.timing.total_seconds = child.seconds;
 
-  if ((call.options.frames != run::Frames::kSite || run::wants_timeline(call.options.out)) && child.interrupted_by == 0) {
+  if ((call.options.frames != run::Frames::kSite || run::wants_timeline(call.options.out)) &&
+      child.interrupted_by == 0) {
     const std::string problem = fetch_stacks(call, folder, child.seconds, run);
     if (!problem.empty())
       for (report::Finding& finding : run.findings)
         finding.notes.push_back("call stacks are incomplete: " + problem + "; the place of the call is shown.");
+  }
   if (call.options.witness && child.interrupted_by == 0 && run.findings.size() <= kMaxWitnessed) {
     const std::string problem = fetch_witnesses({call.options, call.program, call.path}, folder, child.seconds, run);
     if (!problem.empty())
       for (report::Finding& finding : run.findings)
         if (finding.rule.rfind("ASC1", 0) == 0) finding.notes.push_back("no witness was looked for: " + problem);
-  }
   }
   return report_and_exit(call, run);
 }
