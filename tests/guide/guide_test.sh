@@ -47,10 +47,12 @@ for options in check=off:schedule=in_order check=off:schedule=deferred check=off
   ASCSAN_OPTIONS=$options "$programs/add_one_repaired" 2>err || fail "$options"
 done
 
-# Every command of the README that needs no other program or folder than the guide has. Names stand for files of this test.
+# Every command of the README that needs no other program or folder than the guide has; suite and fix have tests of their own.
+# Names stand for files of this test.
 cp "$programs/add_one" my_test
 cp "$sources/add_one.cpp" kernel.cpp  # one file, without a build of its own
-awk '/^```/ {inside = !inside; next} inside' "$readme" | grep -E '^(ascsan|ASCSAN_OPTIONS)' | sed 's/ *#.*//' >commands
+awk '/^```/ {inside = !inside; next} inside' "$readme" | grep -E '^(ascsan|ASCSAN_OPTIONS)' |
+  grep -vE '^ascsan (suite|fix) ' | sed 's/ *#.*//' >commands
 [ "$(wc -l <commands)" -ge 8 ] || fail "the README shows fewer commands than it did"
 while read -r command; do
   case $command in
