@@ -71,6 +71,40 @@ bool is_flag(Op op) {
          op == Op::kEventAlloc || op == Op::kEventFetch || op == Op::kEventRelease;
 }
 
+/// How many tensors the header of an operation passes (ops_*.def); `more` adds the one that may be left out.
+int operands_of(Op op, bool more) {
+  const auto within = [op](Op first, Op last) { return op >= first && op <= last; };
+  if (within(Op::kAdd, Op::kFusedMulAddRelu)) return 3;
+  switch (op) {
+    case Op::kDuplicate:
+    case Op::kGetCmpMask:
+    case Op::kSetCmpMask:
+    case Op::kSelectStage:
+    case Op::kReduceSumCount:
+    case Op::kReduceSumFinish:
+    case Op::kReduceMaxFinish:
+    case Op::kReduceMinFinish:
+    case Op::kFillCube:
+      return 1;
+    case Op::kCompare:
+    case Op::kGather:
+    case Op::kGatherb:
+    case Op::kTransposeNchw:
+    case Op::kSort32:
+      return 3;
+    case Op::kGatherMask:
+      return more ? 3 : 2;
+    case Op::kMmad:
+      return more ? 4 : 3;
+    case Op::kSelect:
+      return 4;
+    case Op::kMrgSort:
+      return 5;
+    default:
+      return 2;
+  }
+}
+
 void any_operand(Reader& in, gate::Operand& operand, const std::array<uint8_t*, kBuffers>& buffers) {
   const uint8_t shape = in.byte();
   operand.space = static_cast<gate::Space>(shape % (gate::kSpaceCount + 1));
@@ -90,7 +124,7 @@ gate::Request any_request(Reader& in, const std::array<uint8_t*, kBuffers>& buff
   gate::Request request;
   request.op = static_cast<Op>(in.number<uint16_t>() % gate::kOpCount);
   if (left_out(request.op)) request.op = Op::kDataCopy;
-  request.operand_count = static_cast<uint8_t>(in.byte() % (gate::kMaxOperands + 1));
+  request.operand_count = static_cast<uint8_t>(operands_of(request.op, (in.byte() & 1) != 0));
   for (int i = 0; i < request.operand_count; ++i) any_operand(in, request.operand[i], buffers);
   request.mask_form = static_cast<gate::MaskForm>(in.byte() % 5);
   request.mask_low = in.number<uint64_t>();
@@ -101,8 +135,8 @@ gate::Request any_request(Reader& in, const std::array<uint8_t*, kBuffers>& buff
     request.params.vector.scalar_type =
         static_cast<DataType>(static_cast<uint8_t>(request.params.vector.scalar_type) % kTypes);
   if (is_flag(request.op)) {  // pipes are template arguments too
-    request.params.frame.src_pipe %= gate::kPipeCount + 1;
-    request.params.frame.dst_pipe %= gate::kPipeCount + 1;
+    request.params.frame.src_pipe %= gate::kPipeCount + (request.op == Op::kPipeBarrier ? 1 : 0);
+    request.params.frame.dst_pipe %= gate::kPipeCount;
   }
   if (request.op == Op::kSetAtomic) request.params.frame.value[0] %= kTypes;
   request.site = {"stream.cpp", "stream", static_cast<uint32_t>(request.op) + 1};

@@ -37,7 +37,9 @@ uint32_t element_bytes(const gate::Request& request) {
 
 bool check_reducible(const gate::Request& request, uint32_t first_alignment, Limits& limits) {
   for (int i = 0; i < request.operand_count; ++i) {
-    if (!check_operand(request, i, i == 0 ? first_alignment : kBlockBytes, limits)) return false;
+    // A type without whole bytes has no alignment; it is refused below.
+    const uint32_t alignment = i == 0 ? std::max(1u, first_alignment) : kBlockBytes;
+    if (!check_operand(request, i, alignment, limits)) return false;
     if (!reducible(request.operand[i].type)) {
       limits.fatal("type", "the type ", name_of(request.operand[i].type),
                    " does not exist for this instruction; it takes half and float");
@@ -52,7 +54,7 @@ bool check_reducible(const gate::Request& request, uint32_t first_alignment, Lim
 void check_count(const gate::Request& request, machine::Violations& violations) {
   Limits limits(violations);
   if (!check_reducible(request, kBlockBytes, limits)) return;
-  check_amount(request.registers.mask_low, element_bytes(request) * 8, limits);
+  check_amount(stage_shape(request, 0).total, element_bytes(request) * 8, limits);
 }
 void footprint_count(const gate::Request& request, machine::Footprint& out) {
   const LaneShape shape = stage_shape(request, 0);

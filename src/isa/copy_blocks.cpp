@@ -103,6 +103,7 @@ void check(const gate::Request& request, machine::Violations& violations) {
                    " of FB; newer documents ask for multiples of 128");
   }
   const Plan plan = plan_of(request);
+  if (!limits.pieces({plan.count})) return;
   check_overlap(limits, request, plan);
   check_atomic(limits, request, plan.dst_bytes);
   if (!plan.widen && dst.space == Space::kBt && src.type != dst.type) {

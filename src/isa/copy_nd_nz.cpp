@@ -102,6 +102,7 @@ void check_nz(const gate::Request& request, machine::Violations& violations) {
   limits.aligned("destination", dst);
   limits.aligned("source", src);
   const NzPlan plan = nz_plan(request);
+  if (!limits.pieces({plan.matrices, plan.rows, plan.columns})) return;
   if (plan.dst_matrix % 32 != 0 && plan.matrices > 1) {
     limits.error("alignment", "dstNzMatrixStride of ", p.dst_matrix_stride, " elements puts the matrices ",
                  plan.dst_matrix, " bytes apart; they must start at multiples of 32 bytes");
@@ -216,7 +217,9 @@ void check_nd(const gate::Request& request, machine::Violations& violations) {
     limits.error("overlap", "dstDStride ", p.dst_c0_stride, " is smaller than dValue ", p.d,
                  ": rows overwrite each other in GM");
   }
-  check_atomic(limits, request, nd_plan(request).block);
+  const NdPlan plan = nd_plan(request);
+  if (!limits.pieces({plan.matrices, plan.rows, std::max<uint64_t>(1, plan.columns)})) return;
+  check_atomic(limits, request, plan.block);
 }
 
 void footprint_nd(const gate::Request& request, machine::Footprint& out) {

@@ -61,6 +61,7 @@ void check(const gate::Request& request, machine::Violations& violations) {
   }
   limits.aligned(is_store(request) ? "source" : "destination", request.operand[is_store(request) ? 1 : 0], 32);
   check_atomic(limits, request, p.block_bytes);
+  if (!limits.pieces({p.block_count})) return;
   if (is_store(request)) return;
   if (p.left * size > 32 || p.right * size > 32) {
     limits.error("length", "leftPadding is ", p.left, " and rightPadding ", p.right, " elements of ", size,

@@ -183,6 +183,7 @@ void check(const gate::Request& request, machine::Violations& violations) {
   }
   if (!check_types(limits, request)) return;
   const Plan plan = plan_of(request);
+  if (!limits.pieces({plan.matrices, plan.rows, ceil_div(plan.columns, 16)})) return;
   check_shape(limits, request, plan);
   limits.aligned("source", src);
   limits.aligned("destination", dst, dst.space == Space::kL1 || !plan.row_major ? 32 : 1);

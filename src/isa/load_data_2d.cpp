@@ -44,6 +44,7 @@ void check_2d(const gate::Request& request, machine::Violations& violations) {
   limits.range("stride", "dstGap", p.dst_gap, 0, 65535);
   limits.aligned("destination", dst);
   limits.aligned("source", src);
+  if (!limits.pieces({p.repeat})) return;
   if (p.transpose != 0 && (gate::bits_of(src.type) != 16 || src.space != Space::kL1)) {
     limits.fatal("type", "ifTranspose works on 16-bit elements from L1 only, given ", name_of(src.type), " from ",
                  name_of(src.space), "; use LoadDataWithTranspose");
@@ -117,6 +118,7 @@ void check_fill(const gate::Request& request, machine::Violations& violations) {
   limits.range("length", "blockNum", p.blocks, 0, 32767);
   limits.range("stride", "dstGap", p.dst_gap, 0, 32767);
   limits.aligned("destination", dst);
+  limits.pieces({p.repeat, std::max(1u, p.blocks)});
 }
 
 void footprint_fill(const gate::Request& request, machine::Footprint& out) {

@@ -88,8 +88,12 @@ void check(const gate::Request& request, machine::Violations& violations) {
     limits.error("length", "channelSize is ", p.channels, "; its remainder by ", c0, " may not be ", p.channels % c0);
   }
   if (p.k_start % c0 != 0) limits.error("alignment", "kStartPt is ", p.k_start, ", it must be a multiple of ", c0);
+  if (p.channels > 65535) {
+    limits.fatal("length", "channelSize is ", p.channels, ", allowed is 1..65535");
+    return;
+  }
   const Im2Col matrix(request);
-  if (matrix.nothing()) return;
+  if (matrix.nothing() || !limits.pieces({matrix.rows(), matrix.blocks()})) return;
   if (const uint64_t end = p.k_start + uint64_t{p.k_extension}; end > matrix.matrix_columns()) {
     limits.error("length", "kStartPt + kExtension is ", end, " but the matrix has ", matrix.matrix_columns(),
                  " columns (channelSize * filterH * filterW)");

@@ -87,6 +87,7 @@ void check(const gate::Request& request, machine::Violations& violations) {
   limits.range("stride", "dstFracGap", p.dst_frac_gap, 0, 65535);
   limits.aligned("destination", dst);
   limits.aligned("source", src);
+  if (!limits.pieces({p.repeat, plan.fractals})) return;
   uint64_t offset = 0;
   if (p.repeat > 0 && !source_at(p, p.repeat - 1, plan.tile_bytes, offset)) {
     limits.fatal("stride", "addrMode 1 counts down from tile ", p.start_index, " by ", p.src_stride,

@@ -91,6 +91,8 @@ void check(const gate::Request& request, machine::Violations& violations) {
   limits.range("length", "m", p.m, 0, 4095);
   limits.range("length", "n", p.n, 0, 4095);
   limits.range("length", "k", p.k, 0, 4095);
+  const uint64_t k_blocks = ceil_div(uint64_t{p.k} * gate::bits_of(a.type), 256);
+  if (!limits.pieces({p.m, k_blocks}) || !limits.pieces({p.n, k_blocks})) return;
   limits.aligned("C", c, 1024);
   limits.aligned("A", a);
   limits.aligned("B", b);

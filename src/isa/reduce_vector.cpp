@@ -85,6 +85,7 @@ uint32_t add_elements(gate::DataType type, uint32_t a, uint32_t b, bool saturate
 
 uint32_t tree_over(gate::DataType type, const std::byte* values, uint64_t count, bool saturate) {
   const uint32_t bytes = gate::bytes_of(type), lanes = kRepeatBytes / bytes;
+  if (count == 0) return 0;  // no groups would never become one
   std::vector<std::byte> level(values, values + count * bytes), next;
   while (true) {
     const uint64_t groups = (count + lanes - 1) / lanes;

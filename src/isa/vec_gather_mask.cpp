@@ -87,6 +87,7 @@ void check(const gate::Request& request, machine::Violations& violations) {
     return;
   }
   const Span3 amount = amount_of(request);
+  if (!limits.pieces({amount.repeats})) return;
   if (amount.elements > kUbBytes * 8 || !check_amount(amount.elements * amount.repeats, bits, limits)) {
     if (amount.elements > kUbBytes * 8) check_amount(amount.elements, bits, limits);
   }

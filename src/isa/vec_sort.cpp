@@ -129,6 +129,8 @@ void check_merge(const gate::Request& request, machine::Violations& violations) 
     return;
   }
   check_repeat8(request, limits);
+  for (int i = 0; i + 1 < request.operand_count; ++i)
+    if (!limits.pieces({p.extra[i]})) return;
   const Merge merge = merge_of(request);
   for (int i = 0; i < merge.lists; ++i) {
     if (p.extra[i] > 4095)

@@ -74,6 +74,7 @@ void check_nchw(const gate::Request& request, machine::Violations& violations) {
     return;
   }
   const Shape4 s = shape4(request);
+  if (!limits.pieces({s.n, s.c, s.h, s.w})) return;
   if (!check_amount(s.n * s.c * s.h * s.w, bytes * 8, limits)) return;
   check_disjoint("the destination", request.operand[0].address, s.total(), "the source", request.operand[1].address,
                  s.total(), limits);

@@ -96,6 +96,18 @@ void Limits::no_path(const gate::Operand& dst, const gate::Operand& src, const c
   fatal("path", "no move from ", name_of(src.space), " to ", name_of(dst.space), " exists on A2/A3; ", advice);
 }
 
+bool Limits::pieces(std::initializer_list<uint64_t> factors) {
+  uint64_t product = 1;
+  for (const uint64_t factor : factors) {
+    if (factor == 0) return true;
+    product = factor > kMostPieces ? kMostPieces + 1 : std::min(product * factor, kMostPieces + 1);
+  }
+  if (product <= kMostPieces) return true;
+  fatal("length", "the call moves more than ", kMostPieces,
+        " pieces, more than any on-chip memory holds; a negative or overflowed count looks like this");
+  return false;
+}
+
 void add_runs(machine::Footprint& footprint, const gate::Request& request, int index, event::Role role, uint64_t bytes,
               uint64_t count, uint64_t step) {
   const gate::Operand& operand = request.operand[index];
@@ -113,7 +125,8 @@ void add_union(machine::Footprint& footprint, std::vector<event::Span>& runs) {
   uint64_t end = 0;
   for (const event::Span& run : runs) {
     const uint64_t begin = std::max(run.begin, end);
-    if (run.end > begin) footprint.add(begin, run.end - begin);
+    // A run that passes the end of the address space stays, so that the bounds report it.
+    if (run.end > begin || run.end < run.begin) footprint.add(begin, run.end - begin);
     end = std::max(end, run.end);
   }
 }

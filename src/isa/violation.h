@@ -2,6 +2,7 @@
 // is allowed, what to do. The good path costs comparisons only; texts are built when a limit is broken.
 #pragma once
 
+#include <initializer_list>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -15,6 +16,10 @@ const char* name_of(gate::DataType type);
 
 /// Base alignment of an operand in bytes; GM: the element size (spec/execution-model.md 1.2).
 uint32_t alignment_of(const gate::Operand& operand);
+
+/// Runs, blocks or rows one instruction may be made of: several times what the largest on-chip memory holds in blocks.
+/// A count above it comes from an overflow; its footprint would take the memory and the time of the host.
+inline constexpr uint64_t kMostPieces = uint64_t{1} << 18;
 
 class Limits {
  public:
@@ -44,6 +49,8 @@ class Limits {
     if (alignment > 1 && operand.address % alignment != 0) misaligned(who, operand, alignment);
   }
   void aligned(const char* who, const gate::Operand& operand) { aligned(who, operand, alignment_of(operand)); }
+  /// False when the product of `factors` exceeds kMostPieces: nothing may be computed from them then.
+  bool pieces(std::initializer_list<uint64_t> factors);
   /// No move between these memories exists on A2/A3.
   void no_path(const gate::Operand& dst, const gate::Operand& src, const char* advice);
 

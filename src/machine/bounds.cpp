@@ -42,7 +42,8 @@ bool Machine::check_bounds(Core& core, const char* api, const Footprint& footpri
     for (uint32_t i = 0; i < access.span_count; ++i) {
       const event::Span& span = footprint.spans()[access.first_span + i];
       reach.begin = std::min(reach.begin, span.begin);
-      reach.end = std::max(reach.end, span.end);
+      // A run that passes the end of the address space comes from a wrong address.
+      reach.end = std::max(reach.end, span.end < span.begin ? ~uint64_t{0} : span.end);
     }
     if (access.span_count != 0) executable = check_reach(core, api, access, reach, site) && executable;
   }
