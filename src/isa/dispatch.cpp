@@ -1,5 +1,6 @@
-// The gate itself: what the API headers call. Finds the machine of the running launch and hands the request over. Outside a
-// launch there is no core to act for, which is said once and otherwise ignored (a global TPipe being destroyed, say).
+// The gate itself: what the API headers call. Finds the machine of the running launch and hands the request over.
+// Outside a launch there is no core to act for, which is said once and otherwise ignored (a global TPipe being
+// destroyed, say).
 #include <cstdio>
 
 #include "isa/cube_table.h"
@@ -14,10 +15,10 @@ const machine::OpTable& op_table() {
     machine::OpTable filled{};
     size_t row = 0;
 #define ASCSAN_OP(name, text) filled[row++].api = text;
-#include "ascendc/ops_frame.def"
-#include "ascendc/ops_vector.def"
 #include "ascendc/ops_copy.def"
 #include "ascendc/ops_cube.def"
+#include "ascendc/ops_frame.def"
+#include "ascendc/ops_vector.def"
 #undef ASCSAN_OP
     add_vector_ops(filled);
     add_copy_ops(filled);
