@@ -3,8 +3,12 @@
 // by the target itself; an input that takes longer than kSlow seconds is a failure, like a crash.
 //
 //   fuzz_NAME CORPUS_DIR [--seconds N] [--seed N]
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -96,16 +100,27 @@ class Mutator {
 
 const Input* g_current = nullptr;
 
-/// The input that ended the program is written beside it, as libFuzzer does.
+/// The input that ended the program is written to the working directory, as libFuzzer does.
 void keep_input() {
   if (g_current == nullptr) return;
-  std::ofstream("crash-input", std::ios::binary)
-      .write(reinterpret_cast<const char*>(g_current->data()), static_cast<std::streamsize>(g_current->size()));
-  std::fprintf(stderr, "fuzz: the input is in crash-input\n");
+  const int file = open("crash-input", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  static constexpr char kKept[] = "fuzz: the input is in crash-input\n",
+                        kNot[] = "fuzz: crash-input could not be written\n";
+  const bool kept =
+      file >= 0 && write(file, g_current->data(), g_current->size()) == static_cast<ssize_t>(g_current->size());
+  if (write(2, kept ? kKept : kNot, kept ? sizeof kKept - 1 : sizeof kNot - 1) < 0) _exit(1);
+}
+
+/// Signals of a crash, and of the alarm that ends a hang.
+void on_signal(int signal) {
+  keep_input();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 bool run_one(const Input& input) {
   g_current = &input;
+  alarm(4 * static_cast<unsigned>(kSlow));
   const double start = now();
   LLVMFuzzerTestOneInput(input.data(), input.size());
   if (now() - start > kSlow) {
@@ -113,6 +128,7 @@ bool run_one(const Input& input) {
     keep_input();
     return false;
   }
+  alarm(0);
   g_current = nullptr;
   return true;
 }
@@ -135,6 +151,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::atexit(keep_input);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) std::signal(signal, on_signal);
   for (const Input& input : corpus)
     if (!run_one(input)) return 1;
   Mutator mutator(corpus, seed);
