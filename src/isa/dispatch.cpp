@@ -13,8 +13,7 @@ namespace ascsan::isa {
 const machine::OpTable& op_table() {
   static const machine::OpTable table = [] {
     machine::OpTable filled{};
-    size_t row = 0;
-#define ASCSAN_OP(name, text) filled[row++].api = text;
+#define ASCSAN_OP(name, text) filled[static_cast<size_t>(gate::Op::k##name)].api = text;
 #include "ascendc/ops_copy.def"
 #include "ascendc/ops_cube.def"
 #include "ascendc/ops_frame.def"
