@@ -1,8 +1,8 @@
 // Runs a fuzz target without libFuzzer, for compilers that have none and for the short run in ctest: every file of a
-// corpus, then mutations of them for some seconds, from a seed that is printed. Memory and time per input are bounded
-// by the target itself; an input that takes longer than kSlow seconds is a failure, like a crash.
+// corpus, then mutations of them for some seconds or a number of runs, from a seed that is printed. Memory and time per
+// input are bounded by the target itself; an input that takes longer than kSlow seconds is a failure, like a crash.
 //
-//   fuzz_NAME CORPUS_DIR [--seconds N] [--seed N]
+//   fuzz_NAME CORPUS_DIR [--seconds N | --runs N] [--seed N]
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -136,13 +136,14 @@ bool run_one(const Input& input) {
 
 int main(int argc, char** argv) {
   double seconds = 0;
-  uint64_t seed = 1;
+  uint64_t seed = 1, wanted = 0;
   for (int i = 2; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--seconds") == 0) seconds = std::strtod(argv[i + 1], nullptr);
+    if (std::strcmp(argv[i], "--runs") == 0) wanted = std::strtoull(argv[i + 1], nullptr, 10);
     if (std::strcmp(argv[i], "--seed") == 0) seed = std::strtoull(argv[i + 1], nullptr, 10);
   }
   if (argc < 2 || argc % 2 != 0) {
-    std::fprintf(stderr, "usage: %s CORPUS_DIR [--seconds N] [--seed N]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s CORPUS_DIR [--seconds N | --runs N] [--seed N]\n", argv[0]);
     return 2;
   }
   const std::vector<Input> corpus = read_corpus(argv[1]);
@@ -156,7 +157,7 @@ int main(int argc, char** argv) {
     if (!run_one(input)) return 1;
   Mutator mutator(corpus, seed);
   uint64_t runs = 0;
-  for (const double end = now() + seconds; now() < end; ++runs)
+  for (const double end = now() + seconds; runs < wanted || now() < end; ++runs)
     if (!run_one(mutator.next())) return 1;
   std::printf("fuzz: %zu files of the corpus and %llu mutations, seed %llu\n", corpus.size(),
               static_cast<unsigned long long>(runs), static_cast<unsigned long long>(seed));
