@@ -1,6 +1,7 @@
 // Barriers that live in GM words: soft SyncAll, IBSet/IBWait, WaitPreBlock/NotifyNextBlock (spec/execution-model.md
 // 5.3-5.5). They are modelled natively: the words are read and written as the device would, so a workspace that was not
 // zeroed misbehaves here too, but the accesses are no events; arrivals and passes are (rules R-24 .. R-26).
+#include <algorithm>
 #include <cstring>
 
 #include "machine/machine.h"
@@ -128,11 +129,13 @@ uint64_t Machine::soft_sync(Core& core, gate::Request& request) {
 
   // What follows needs words in GM.
   const uint32_t cores = request.op == gate::Op::kSyncAllSoft && frame.value[0] != 0 ? static_cast<uint32_t>(frame.value[0]) : all;
-  const uint64_t slot = request.op == gate::Op::kSyncAllSoft ? 0
-                                                             : static_cast<uint64_t>(cores) * static_cast<uint32_t>(frame.id) +
-                                                                   frame.value[0];
+  // Block indices far beyond any chip must not wrap round into the workspace.
+  const uint64_t index = std::min(frame.value[0], uint64_t{1} << 40);
+  const uint64_t slot =
+      request.op == gate::Op::kSyncAllSoft ? 0 : uint64_t{cores} * static_cast<uint32_t>(frame.id) + index;
   const uint64_t base = request.operand[0].address;
-  const uint64_t bytes = request.op == gate::Op::kSyncAllSoft ? uint64_t{cores} * kSlotBytes : (slot + 1) * kSlotBytes;
+  const uint64_t slots = request.op == gate::Op::kSyncAllSoft ? std::max<uint64_t>(cores, core.number + 1) : slot + 1;
+  const uint64_t bytes = slots * kSlotBytes;
   const Tensor* tensor = memory_.find(base);
   if (tensor == nullptr || base + bytes > tensor->end) {
     report_violation(core, site, "bounds",
