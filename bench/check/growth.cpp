@@ -62,11 +62,6 @@ struct Used {
   double seconds = 0, bytes = 0;  ///< of the launch alone; peak of the process
 };
 
-[[noreturn]] void give_up(const std::string& text) {
-  std::fprintf(stderr, "bench_check: %s\n", text.c_str());
-  std::exit(2);
-}
-
 /// Runs the job in a fresh process and reads the seconds it prints.
 Used run_fresh(const std::string& program, const std::string& name, uint64_t size, bool check) {
   int ends[2];

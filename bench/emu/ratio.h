@@ -4,11 +4,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace ascsan::bench {
+
+/// What keeps a benchmark from running is no missed bar: exit 2.
+[[noreturn]] inline void give_up(const std::string& text) {
+  std::fprintf(stderr, "bench: %s\n", text.c_str());
+  std::exit(2);
+}
 
 inline double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();

@@ -1,5 +1,6 @@
 #include "check/hang.h"
 
+#include "check/place.h"
 #include "check/rules.h"
 
 namespace ascsan::check {
@@ -36,19 +37,7 @@ void HangChecker::add(const event::Event& event) {
   finding.detail = event.text != nullptr ? event.text : "";
   finding.kernel = kernel_;
   finding.launch = launches_ended_ + 1;
-  report::AccessInfo access;
-  access.role = "waiter";
-  access.core = cores_.name(event.core);
-  access.pipe = event::pipe_name(event.pipe);
-  access.operation = api;
-  access.file = site.file;
-  access.function = site.function;
-  access.line = site.line;
-  access.stack.push_back({site.function, site.file, site.line});
-  access.core_id = event.core;
-  access.pipe_id = static_cast<uint32_t>(event.pipe);
-  access.index = event.index;
-  finding.accesses = {access};
+  finding.accesses = {access_info(place_of("waiter", event, event.op), sites_, cores_)};
   finding.id = fingerprints_.id(finding.rule, kernel_, {site}, "");
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "check/place.h"
 
 namespace ascsan::check {
 namespace {
@@ -103,20 +104,7 @@ void InitFindings::add_use(Rule rule, uint32_t origin, const InitPlace& place) {
 }
 
 report::AccessInfo InitFindings::access(const InitPlace& place, const char* role) const {
-  const gate::Site& site = sites_.at(place.site);
-  report::AccessInfo info;
-  info.role = role;
-  info.core = cores_.name(place.core);
-  info.pipe = event::pipe_name(place.pipe);
-  info.operation = event::api_name(place.op);
-  info.file = site.file;
-  info.function = site.function;
-  info.line = site.line;
-  info.stack.push_back({site.function, site.file, site.line});
-  info.core_id = place.core;
-  info.pipe_id = static_cast<uint32_t>(place.pipe);
-  info.index = place.index;
-  return info;
+  return access_info({role, place.site, place.core, place.pipe, place.op, place.index}, sites_, cores_);
 }
 
 /// "bytes 40..63 of UB+0x80 (6 elements)".

@@ -1,6 +1,7 @@
 // The words of a race report: headline, the "what" paragraph, both accesses, ordering (design/ux.md 4). One screen of
 // text per finding; layout is the report's business.
 #include "base/text.h"
+#include "check/place.h"
 #include "check/race_findings.h"
 
 namespace ascsan::check {
@@ -39,21 +40,10 @@ const char* role_of(const Access& access) {
 }
 
 AccessInfo info_of(const Told& told, const Access& access, const event::SiteTable& sites) {
-  const gate::Site& site = sites.at(access.site);
-  AccessInfo info;
-  info.role = role_of(access);
-  info.core = told.cores.name(access.core);
-  info.pipe = event::pipe_name(access.pipe);
-  info.operation = event::api_name(access.op);
-  info.file = site.file;
-  info.function = site.function;
-  info.line = site.line;
-  info.stack.push_back({site.function, site.file, site.line});
+  AccessInfo info =
+      access_info({role_of(access), access.site, access.core, access.pipe, access.op, access.index}, sites, told.cores);
   info.bytes[0] = access.begin > told.object.begin ? access.begin - told.object.begin : 0;
   info.bytes[1] = access.end > told.object.begin ? access.end - told.object.begin : 0;
-  info.core_id = access.core;
-  info.pipe_id = static_cast<uint32_t>(access.pipe);
-  info.index = access.index;
   return info;
 }
 

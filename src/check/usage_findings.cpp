@@ -22,23 +22,6 @@ std::string UsageFindings::where(event::SiteId site) const {
   return base::place(file.substr(file.find_last_of('/') + 1), sites_.at(site).line);
 }
 
-report::AccessInfo UsageFindings::info_of_place(const Place& place) const {
-  const gate::Site& site = sites_.at(place.site);
-  report::AccessInfo info;
-  info.role = place.role;
-  info.core = cores_.name(place.core);
-  info.pipe = event::pipe_name(place.pipe);
-  info.operation = event::api_name(place.op);
-  info.file = site.file;
-  info.function = site.function;
-  info.line = site.line;
-  info.stack.push_back({site.function, site.file, site.line});
-  info.core_id = place.core;
-  info.pipe_id = static_cast<uint32_t>(place.pipe);
-  info.index = place.index;
-  return info;
-}
-
 void UsageFindings::add(const Usage& usage) {
   add(usage, info_of(usage.rule).severity);
 }
@@ -75,7 +58,7 @@ void UsageFindings::add(const Usage& usage, report::Severity severity) {
   finding.space = usage.space;
   finding.bytes[0] = usage.begin;
   finding.bytes[1] = usage.end;
-  for (const Place& place : usage.places) finding.accesses.push_back(info_of_place(place));
+  for (const Place& place : usage.places) finding.accesses.push_back(access_info(place, sites_, cores_));
 }
 
 std::vector<report::Finding> UsageFindings::take() {

@@ -10,23 +10,11 @@
 #include <vector>
 
 #include "check/fingerprint.h"
+#include "check/place.h"
 #include "check/rules.h"
 #include "event/names.h"
 
 namespace ascsan::check {
-
-/// One side of a finding.
-struct Place {
-  const char* role = "";  ///< "first set", "second set", "wait", ...
-  event::SiteId site = 0;
-  event::CoreId core = 0;
-  gate::Pipe pipe = gate::Pipe::kS;
-  gate::Op op = gate::Op::kNop;
-  uint32_t index = 0;
-};
-inline Place place_of(const char* role, const event::Event& event, gate::Op op) {
-  return {role, event.site, event.core, event.pipe, op, event.index};
-}
 
 struct Usage {
   Rule rule{};
@@ -60,7 +48,6 @@ class UsageFindings {
     report::Finding finding;
     event::CoreId core = 0;
   };
-  report::AccessInfo info_of_place(const Place& place) const;
 
   const event::SiteTable& sites_;
   Fingerprinter fingerprints_;

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "check/place.h"
+
 namespace ascsan::check {
 
 Rule rule_of_violation(const std::string& name) {
@@ -10,14 +12,14 @@ Rule rule_of_violation(const std::string& name) {
     Rule rule;
   };
   static constexpr Row kRows[] = {
-      {"bounds", Rule::kASC2101},      {"extent", Rule::kASC2102}, {"rounded-load", Rule::kASC2104}, {"stomp", Rule::kASC2301},   {"capacity", Rule::kASC2103},
-      {"alignment", Rule::kASC2201},   {"path", Rule::kASC2202},     {"repeat", Rule::kASC2203},
-      {"mask", Rule::kASC2203},        {"stride", Rule::kASC2204},   {"overlap", Rule::kASC2205},
-      {"length", Rule::kASC2206},      {"type", Rule::kASC2207},     {"mode", Rule::kASC2208},
-      {"register", Rule::kASC2208},    {"barrier", Rule::kASC2208},  {"wrong-core", Rule::kASC2209},
-      {"kernel-type", Rule::kASC2209}, {"event-id", Rule::kASC4101}, {"flag", Rule::kASC4101},
-      {"pipe", Rule::kASC4201},        {"queue", Rule::kASC4201},    {"cross-core", Rule::kASC4301},
-      {"waves", Rule::kASC4306},
+      {"bounds", Rule::kASC2101},   {"extent", Rule::kASC2102},     {"rounded-load", Rule::kASC2104},
+      {"stomp", Rule::kASC2301},    {"capacity", Rule::kASC2103},   {"alignment", Rule::kASC2201},
+      {"path", Rule::kASC2202},     {"repeat", Rule::kASC2203},     {"mask", Rule::kASC2203},
+      {"stride", Rule::kASC2204},   {"overlap", Rule::kASC2205},    {"length", Rule::kASC2206},
+      {"type", Rule::kASC2207},     {"mode", Rule::kASC2208},       {"register", Rule::kASC2208},
+      {"barrier", Rule::kASC2208},  {"wrong-core", Rule::kASC2209}, {"kernel-type", Rule::kASC2209},
+      {"event-id", Rule::kASC4101}, {"flag", Rule::kASC4101},       {"pipe", Rule::kASC4201},
+      {"queue", Rule::kASC4201},    {"cross-core", Rule::kASC4301}, {"waves", Rule::kASC4306},
   };
   for (const Row& row : kRows)
     if (name == row.name) return row.rule;
@@ -73,19 +75,7 @@ void ViolationChecker::add(const event::Event& event) {
   group.text = text;
   finding.title = text;
   finding.detail = info_of(rule_of_violation(rule_name)).text;
-  report::AccessInfo access;
-  access.role = "call";
-  access.core = cores_.name(event.core);
-  access.pipe = event::pipe_name(event.pipe);
-  access.operation = event::api_name(event.op);
-  access.file = site.file;
-  access.function = site.function;
-  access.line = site.line;
-  access.stack.push_back({site.function, site.file, site.line});
-  access.core_id = event.core;
-  access.pipe_id = static_cast<uint32_t>(event.pipe);
-  access.index = event.index;
-  finding.accesses = {access};
+  finding.accesses = {access_info(place_of("call", event, event.op), sites_, cores_)};
 }
 
 void ViolationChecker::red_zone(const std::string& tensor) {

@@ -9,21 +9,11 @@
 
 #include <fmt/format.h>
 
+#include "base/toml.h"
 #include "report/actors.h"
 #include "report/escape.h"
 #include "report/function_name.h"
 #include "report/verdict.h"
-
-namespace ascsan::report {
-[[noreturn, maybe_unused]] static void toml_assertion_failed() {
-  throw std::logic_error("broken key or table name");
-}
-}  // namespace ascsan::report
-
-#define TOML_EXCEPTIONS 1
-#define TOML_ASSERT(condition) ((condition) ? void() : ::ascsan::report::toml_assertion_failed())
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
 
 namespace ascsan::report {
 namespace {

@@ -1,24 +1,12 @@
-// ascsan.toml as a source of options: top-level keys are option names. See options.h. The TOML library is used from its
-// headers alone, so that nothing has to be linked. Its parser (3.3.0) ends the program at an assertion for a file like
-// "[#"; therefore its assertions throw, and everything it throws is caught here.
+// ascsan.toml as a source of options: top-level keys are option names. See options.h.
 #include <filesystem>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "base/toml.h"
 #include "run/options.h"
 #include "run/suggest.h"
-
-namespace ascsan::run {
-[[noreturn]] static void toml_assertion_failed() {
-  throw std::logic_error("broken key or table name");
-}
-}  // namespace ascsan::run
-
-#define TOML_EXCEPTIONS 1
-#define TOML_ASSERT(condition) ((condition) ? void() : ::ascsan::run::toml_assertion_failed())
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
 
 namespace ascsan::run {
 namespace {

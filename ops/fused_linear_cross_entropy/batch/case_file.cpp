@@ -3,24 +3,13 @@
 
 #include <fmt/format.h>
 
-namespace flce::batch {
-[[noreturn, maybe_unused]] static void toml_assertion_failed() {
-  throw std::logic_error("broken key or table name");
-}
-}  // namespace flce::batch
-
-// The parser (3.3.0) ends the program at an assertion for a file like "[#"; its assertions throw instead.
-#define TOML_EXCEPTIONS 1
-#define TOML_ASSERT(condition) ((condition) ? void() : ::flce::batch::toml_assertion_failed())
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
-
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <set>
 #include <sstream>
 
+#include "base/toml.h"
 #include "fused_linear_cross_entropy/batch/text.h"
 
 namespace flce::batch {
