@@ -203,6 +203,7 @@ uint32_t chunk_extreme(const gate::Request& request, const std::byte* chunk, uin
 }
 
 void execute_finish(const gate::Request& request, const machine::Memories& memories) {
+  if (request.params.vector.count == 0) return;  // no repeat, no pair: the result registers keep what they hold
   const bool largest = request.op == Op::kReduceMaxFinish;
   const uint32_t bytes = element_bytes(request), lanes = kRepeatBytes / bytes;
   const std::vector<TmpLevel> levels = tmp_levels(request.params.vector.count, bytes);
