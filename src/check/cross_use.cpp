@@ -58,7 +58,7 @@ void CrossChecker::on_event(const event::Event& event) {
 void CrossChecker::set(const event::Event& event) {
   Set now{event.site,    event.core,  event.pipe,
           event.mode,    event.index, event.program_index,
-          event.ordinal, false,       known_.at_issue(event)};
+          event.ordinal, false,       std::make_shared<CrossKnown::Joins>(known_.at_issue(event))};
   now.sync_all =
       event.op == Op::kSyncAll || (event.program_index != 0 && sync_all_program_[event.core] == event.program_index);
   const SetKey key{event.core, event.id, event.mode};
@@ -82,7 +82,7 @@ bool CrossChecker::complete(const SetKey& key, const Sets& sets, const Set& late
   if (!sets.open.empty()) return false;
   for (CoreId target : sets.targets) {
     const auto counter = counters_.find({target, key.id});
-    if (counter == counters_.end() || counter->second.waits.up_to(later.known[target]) < sets.newest.ordinal)
+    if (counter == counters_.end() || counter->second.waits.up_to((*later.known)[target]) < sets.newest.ordinal)
       return false;
   }
   return true;
@@ -109,14 +109,14 @@ void CrossChecker::mixed(const SetKey& key, const Set& now) {
 }
 
 void CrossChecker::release(const event::Event& event) {
-  CrossKnown::Joins joined(findings_.cores().total(), 0);
+  auto joined = std::make_shared<CrossKnown::Joins>(findings_.cores().total(), 0);
   Set last;
   for (uint16_t m = 0; m < event.member_count; ++m) {
     Sets& sets = sets_[{event.members[m], event.id, event.mode}];
     sets.targets.assign(event.targets, event.targets + event.target_count);
     const auto found = sets.open.find(event.ordinal);
     if (found == sets.open.end()) continue;
-    CrossKnown::raise(joined, found->second.known);
+    CrossKnown::raise(*joined, *found->second.known);
     // The member with the smallest number stands for the group, so that the schedule does not choose it.
     if (last.ordinal == 0) last = std::move(found->second);
     sets.open.erase(found);
@@ -125,7 +125,7 @@ void CrossChecker::release(const event::Event& event) {
     Counter& counter = counters_[{event.targets[t], event.id}];
     ++counter.releases;
     counter.last_set = last;
-    counter.waits_known = std::max(counter.waits_known, counter.waits.up_to(joined[event.targets[t]]));
+    counter.waits_known = std::max(counter.waits_known, counter.waits.up_to((*joined)[event.targets[t]]));
     const uint32_t lead = counter.releases - std::min(counter.releases, counter.waits_known);
     if (lead > counter.worst) {
       counter.worst = lead;
@@ -140,14 +140,14 @@ void CrossChecker::wait(const event::Event& event) {
   if (counter.first_wait == 0) counter.first_wait = event.site;
   counter.last_wait = event.site;
   counter.waits.add(event.scalar_version + 1);
-  CrossKnown::Joins news(findings_.cores().total(), 0);
+  CrossKnown::Shared news;
   const auto lowest = std::min_element(counter.pending.begin(), counter.pending.end(),
                                        [](const Delivered& a, const Delivered& b) { return a.ordinal < b.ordinal; });
   if (lowest != counter.pending.end()) {
     news = std::move(lowest->known);
     counter.pending.erase(lowest);
   }
-  known_.learn(event, news);
+  known_.learn(event, news ? *news : CrossKnown::Joins(findings_.cores().total(), 0));
 }
 
 void CrossChecker::end(const event::Event& event) {

@@ -34,11 +34,11 @@ class CrossChecker : public Checker {
     uint8_t mode = 0;
     uint32_t index = 0, program = 0, ordinal = 0;
     bool sync_all = false;
-    CrossKnown::Joins known;
+    CrossKnown::Shared known;
   };
   struct Delivered {
     uint32_t ordinal;
-    CrossKnown::Joins known;
+    CrossKnown::Shared known;
   };
   /// Counter of one core and id.
   struct Counter {

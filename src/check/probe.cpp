@@ -81,16 +81,15 @@ void Probe::put_back() {
 }
 
 void Probe::fill(uint8_t pattern) {
+  // No branch on a byte: this is vector work.
+  const auto put = [pattern](std::byte* __restrict at, const uint8_t* __restrict bits, const uint8_t* __restrict kept,
+                             size_t count) {
+    for (size_t i = 0; i < count; ++i) at[i] = static_cast<std::byte>((kept[i] & ~bits[i]) | (pattern & bits[i]));
+  };
   for (const Input& input : inputs_)
-    for (size_t i = 0; i < input.count; ++i) {
-      const uint8_t bits = bits_[input.first + i];
-      if (bits == 0) continue;
-      input.at[i] = static_cast<std::byte>((originals_[input.first + i] & ~bits) | (pattern & bits));
-    }
+    put(input.at, bits_.data() + input.first, originals_.data() + input.first, input.count);
   const std::span<std::byte> state = execution_->registers();
-  for (size_t i = 0; i < state.size(); ++i)
-    if (input_registers_[i] != 0)
-      state[i] = static_cast<std::byte>((saved_registers_[i] & ~input_registers_[i]) | (pattern & input_registers_[i]));
+  put(state.data(), input_registers_.data(), saved_registers_.data(), state.size());
 }
 
 void Probe::compare() {

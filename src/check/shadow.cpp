@@ -56,30 +56,34 @@ void Shadow::long_fill(uint64_t* words, uint64_t count, uint64_t word) {
   fill_by(words, count, word);
 }
 
-uint64_t* Shadow::use(PagePtr& slot) {
+Shadow::Page& Shadow::use(PagePtr& slot, Used place) {
   if (!slot) {
-    ++pages_in_use_;
+    used_.push_back(place);
     if (spare_pages_.empty()) {
       slot = std::make_unique<Page>();
     } else {
       slot = std::move(spare_pages_.back());
       spare_pages_.pop_back();
-      slot->fill(0);
     }
   }
-  return slot->data();
+  return *slot;
 }
 
-uint64_t* Shadow::find_gm_page(uint64_t address) {
+Shadow::PagePtr& Shadow::slot(const Used& place) {
+  if (place.memory != kGm) return chips_[place.memory][place.number];
+  return (*regions_.at(place.number / kRegionPages))[place.number % kRegionPages];
+}
+
+Shadow::Page& Shadow::find_gm_page(uint64_t address) {
   std::unique_ptr<Region>& region = regions_[address / kRegionBytes];
   if (!region) region = std::make_unique<Region>();
   const uint64_t number = address / kPageBytes;
-  uint64_t* cells = use((*region)[number % kRegionPages]);
-  recent_[number % kRecent] = {number, cells};
-  return cells;
+  Page& found = use((*region)[number % kRegionPages], {kGm, number});
+  recent_[number % kRecent] = {number, &found};
+  return found;
 }
 
-uint64_t* Shadow::find_chip_page(gate::Space space, event::CoreId core, uint64_t address) {
+Shadow::Page& Shadow::find_chip_page(gate::Space space, event::CoreId core, uint64_t address) {
   constexpr uint64_t kLargestMemory = uint64_t{1}
                                       << 26;  // far beyond any on-chip memory: a wrong event, not a wrong kernel
   if (address >= kLargestMemory || static_cast<int>(space) >= gate::kSpaceCount)
@@ -90,7 +94,7 @@ uint64_t* Shadow::find_chip_page(gate::Space space, event::CoreId core, uint64_t
   std::vector<PagePtr>& pages = chips_[memory];
   const uint64_t number = address / kPageBytes;
   if (number >= pages.size()) pages.resize(number + 1);
-  return use(pages[number]);
+  return use(pages[number], {memory, number});
 }
 
 void Shadow::expand(uint64_t& word) {
@@ -118,17 +122,18 @@ void Shadow::collapse(uint64_t& word) {
 
 void Shadow::clear() {
   constexpr size_t kSparePages = 4096;  // 64 MiB
-  const auto put_back = [&](PagePtr& page) {
-    if (page && spare_pages_.size() < kSparePages) spare_pages_.push_back(std::move(page));
+  constexpr size_t kSpareRegions = 64;  // kept empty: most programs use the same addresses again
+  for (const Used& place : used_) {
+    PagePtr& page = slot(place);
+    if (spare_pages_.size() < kSparePages) {
+      page->clear();
+      spare_pages_.push_back(std::move(page));
+    }
     page.reset();
-  };
-  for (auto& pages : chips_)
-    for (PagePtr& page : pages) put_back(page);
-  for (auto& [number, region] : regions_)
-    for (PagePtr& page : *region) put_back(page);
-  regions_.clear();
+  }
+  used_.clear();
+  if (regions_.size() > kSpareRegions) regions_.clear();
   recent_.fill({});
-  pages_in_use_ = 0;
   blocks_.clear();
   free_blocks_.clear();
 }

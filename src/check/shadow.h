@@ -27,10 +27,11 @@ class Shadow {
   template <typename Transition>
   void update(gate::Space space, event::CoreId core, uint64_t begin, uint64_t end, Transition&& transition) {
     while (begin < end) {
-      uint64_t* cells = page(space, core, begin);
+      Page& here = page(space, core, begin);
       const uint64_t page_begin = begin / kPageBytes * kPageBytes;
       const uint64_t stop = std::min(end, page_begin + kPageBytes);
-      update_page(cells, page_begin, begin, stop, transition);
+      here.touch((begin - page_begin) / kBlock, (stop - page_begin + kBlock - 1) / kBlock);
+      update_page(here.cells.data(), page_begin, begin, stop, transition);
       begin = stop;
     }
   }
@@ -42,11 +43,24 @@ class Shadow {
 
   /// Forgets everything. Cells are dropped without telling States; the caller starts a new States as well.
   void clear();
-  size_t bytes() const { return pages_in_use_ * kPageBlocks * sizeof(Cell) + blocks_.size() * sizeof(ByteCells); }
+  size_t bytes() const { return used_.size() * kPageBlocks * sizeof(Cell) + blocks_.size() * sizeof(ByteCells); }
   size_t escaped_blocks() const { return blocks_.size() - free_blocks_.size(); }
 
  private:
-  using Page = std::array<uint64_t, kPageBlocks>;  ///< cells as words, so that runs are vector work
+  struct Page {
+    std::array<uint64_t, kPageBlocks> cells{};  ///< as words, so that runs are vector work
+    uint64_t low = kPageBlocks, high = 0;       ///< cells outside [low, high) are zero
+
+    void touch(uint64_t first, uint64_t last) {
+      low = std::min(low, first);
+      high = std::max(high, last);
+    }
+    void clear() {
+      if (low < high) std::fill(cells.begin() + low, cells.begin() + high, 0);
+      low = kPageBlocks;
+      high = 0;
+    }
+  };
   using ByteCells = std::array<uint64_t, kBlock>;
   using PagePtr = std::unique_ptr<Page>;
   static constexpr uint64_t kRegionPages = 1024, kRegionBytes = kPageBytes * kRegionPages;
@@ -55,20 +69,29 @@ class Shadow {
   static Cell to_cell(uint64_t word) { return std::bit_cast<Cell>(word); }
   static uint64_t to_word(Cell cell) { return std::bit_cast<uint64_t>(cell); }
 
-  uint64_t* page(gate::Space space, event::CoreId core, uint64_t address) {
+  /// A page in use. GM: memory = kGm, number by address; else memory = core * kSpaceCount + space.
+  struct Used {
+    uint64_t memory, number;
+    friend auto operator<=>(const Used&, const Used&) = default;
+  };
+  static constexpr uint64_t kGm = ~uint64_t{0};
+
+  Page& page(gate::Space space, event::CoreId core, uint64_t address) {
     const uint64_t number = address / kPageBytes;
     if (space == gate::Space::kGm) {
       const Recent& recent = recent_[number % kRecent];
-      return recent.number == number ? recent.cells : find_gm_page(address);
+      return recent.number == number ? *recent.page : find_gm_page(address);
     }
     const size_t memory = core * size_t{gate::kSpaceCount} + static_cast<size_t>(space);
     if (memory < chips_.size() && number < chips_[memory].size() && chips_[memory][number])
-      return chips_[memory][number]->data();
+      return *chips_[memory][number];
     return find_chip_page(space, core, address);
   }
-  uint64_t* find_gm_page(uint64_t address);
-  uint64_t* find_chip_page(gate::Space space, event::CoreId core, uint64_t address);
-  uint64_t* use(PagePtr& slot);
+  Page& find_gm_page(uint64_t address);
+  Page& find_chip_page(gate::Space space, event::CoreId core, uint64_t address);
+  Page& use(PagePtr& slot, Used place);
+  PagePtr& slot(const Used& place);
+  const Page& at(const Used& place) const { return *const_cast<Shadow*>(this)->slot(place); }
   void expand(uint64_t& word);
   void collapse(uint64_t& word);
 
@@ -164,13 +187,13 @@ class Shadow {
   States& states_;
   std::vector<std::vector<PagePtr>> chips_;                        ///< per core * kSpaceCount + space
   std::unordered_map<uint64_t, std::unique_ptr<Region>> regions_;  ///< GM, by address / kRegionBytes
-  std::vector<PagePtr> spare_pages_;
-  size_t pages_in_use_ = 0;
+  std::vector<PagePtr> spare_pages_;                               ///< all zero
+  std::vector<Used> used_;                                         ///< in the order of first use
   std::vector<ByteCells> blocks_;
   std::vector<uint32_t> free_blocks_;
   struct Recent {
     uint64_t number = ~uint64_t{0};
-    uint64_t* cells = nullptr;
+    Page* page = nullptr;
   };
   static constexpr size_t kRecent = 64;
   std::array<Recent, kRecent> recent_;  ///< GM pages, by page number
@@ -197,21 +220,15 @@ void Shadow::walk(Visit&& visit) const {
       i = next;
     }
   };
-  const auto whole = [&](gate::Space space, event::CoreId core, const Page& page, uint64_t base) {
-    runs(space, core, page.data(), kPageBlocks, base, kBlock);
-  };
-  for (size_t memory = 0; memory < chips_.size(); ++memory)
-    for (size_t p = 0; p < chips_[memory].size(); ++p)
-      if (chips_[memory][p])
-        whole(static_cast<gate::Space>(memory % gate::kSpaceCount),
-              static_cast<event::CoreId>(memory / gate::kSpaceCount), *chips_[memory][p], p * kPageBytes);
-  std::vector<uint64_t> numbers;
-  for (const auto& [number, region] : regions_) numbers.push_back(number);
-  std::sort(numbers.begin(), numbers.end());
-  for (uint64_t number : numbers) {
-    const Region& region = *regions_.at(number);
-    for (size_t p = 0; p < kRegionPages; ++p)
-      if (region[p]) whole(gate::Space::kGm, 0, *region[p], number * kRegionBytes + p * kPageBytes);
+  std::vector<Used> order = used_;  // GM sorts last
+  std::sort(order.begin(), order.end());
+  for (const Used& place : order) {
+    const Page& page = at(place);
+    if (page.low >= page.high) continue;
+    const bool gm = place.memory == kGm;
+    runs(gm ? gate::Space::kGm : static_cast<gate::Space>(place.memory % gate::kSpaceCount),
+         gm ? event::CoreId{0} : static_cast<event::CoreId>(place.memory / gate::kSpaceCount),
+         page.cells.data() + page.low, page.high - page.low, place.number * kPageBytes + page.low * kBlock, kBlock);
   }
 }
 
