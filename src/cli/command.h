@@ -21,6 +21,8 @@ int replay_command(const Arguments& args);
 int diagnose_command(const Arguments& args);
 /// ascsan fix ID [--apply] [--build COMMAND] [options] PROGRAM [args...]
 int fix_command(const Arguments& args);
+/// ascsan lint --redundant [options] PROGRAM... [-- args...]
+int lint_command(const Arguments& args);
 /// ascsan rules [ID]
 int rules_command(const Arguments& args);
 /// ascsan doctor

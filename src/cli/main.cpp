@@ -24,6 +24,8 @@ constexpr Command kCommands[] = {
     {"suite", "suite DIR [options]", "run the kernels of a folder and compare with their expectations", suite_command},
     {"diagnose", "diagnose PROGRAM [args...]", "find the cause of a wrong output by experiments", diagnose_command},
     {"fix", "fix ID [options] PROGRAM [args...]", "find and prove a patch that cures a race", fix_command},
+    {"lint", "lint --redundant PROGRAM...", "list synchronisation that orders nothing, proven by leaving it out",
+     lint_command},
     {"replay", "replay TOKEN PROGRAM [args...]", "repeat the run of a witness exactly", replay_command},
     {"rules", "rules [ID]", "list the rules, or show the page of one", rules_command},
     {"doctor", "doctor", "check this machine and name what is missing", doctor_command},

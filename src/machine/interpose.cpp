@@ -1,5 +1,5 @@
-// What experiments do to a launch (Interposer): cores that end early, barriers the program does not have, and the two
-// questions a directed schedule asks. An inserted all-core barrier appears to the order as the soft barriers do
+// What experiments do to a launch (Interposer): cores that end early, barriers the program does not have, calls without
+// effect, and the two questions a directed schedule asks. An inserted all-core barrier appears to the order as the soft barriers do
 // (arrive/pass, rules R-24..R-26). Left out: what a core that ended did before such a barrier; it is not an arrival.
 #include "machine/machine.h"
 
@@ -20,11 +20,11 @@ bool all_have_come(void* context, event::CoreId* peer) {
 }
 }  // namespace
 
-void Machine::interpose(Core& core, const gate::Request& request) {
+bool Machine::interpose(Core& core, const gate::Request& request) {
   const Interposer::Before wish = interposer_->before(core, request);
   if (wish.rendezvous != 0) rendezvous(core, wish.rendezvous, request.site);
   if (wish.barrier) full_barrier(core, request.site, gate::Op::kPipeBarrier, 0);
-  if (!wish.stop) return;
+  if (!wish.stop) return !wish.drop;
   core.stopped = true;
   for (;;) core.fiber->suspend();  // never resumed: the core counts as done
 }

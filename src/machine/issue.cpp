@@ -16,7 +16,7 @@ bool foreign(gate::CoreKind kind, gate::Pipe pipe) {
 uint64_t Machine::perform(gate::Request& request) {
   if (running_ == nullptr || abandoned_) return 0;
   Core& core = *running_;
-  if (interposer_ != nullptr && request.op != gate::Op::kGetInfo) interpose(core, request);
+  if (interposer_ != nullptr && request.op != gate::Op::kGetInfo && !interpose(core, request)) return 0;
   ++progress_;
   ++core.program_index;
   core.last_site = request.site;

@@ -50,6 +50,7 @@ class Interposer {
   struct Before {
     bool stop = false;        ///< the core ends here, as if its program had returned
     bool barrier = false;     ///< PIPE_ALL first
+    bool drop = false;        ///< the call has no effect; for calls that return nothing
     uint32_t rendezvous = 0;  ///< not 0: first waits until every other core has come to this number or ended
   };
   virtual ~Interposer() = default;
@@ -87,6 +88,9 @@ class Machine : public MachineView {
   void set_interposer(Interposer* interposer) { interposer_ = interposer; }
   /// What fresh on-chip memory holds, 16 bits repeated.
   void set_local_fill(uint16_t word) { local_fill_ = word; }
+  /// Steps of a launch before it is given up, for a launch that an experiment may have made endless; 0 = no limit.
+  void set_max_steps(uint64_t steps) { options_.max_steps = steps; }
+  uint64_t max_steps() const { return options_.max_steps; }
   /// The counter behind GetSystemCycle: set back before a launch is repeated, so that it runs alike.
   void set_progress(uint64_t progress) { progress_ = progress; }
   const Core& core(event::CoreId id) const { return *cores_[id]; }
@@ -168,7 +172,7 @@ class Machine : public MachineView {
   void group_event(Core& core, event::Kind kind, const GroupBarrier& barrier, uint32_t ordinal,
                    const std::vector<event::CoreId>& members, const gate::Site& site);
   // interpose.cpp: experiments
-  void interpose(Core& core, const gate::Request& request);
+  bool interpose(Core& core, const gate::Request& request);  ///< false: the call is dropped
   void rendezvous(Core& core, uint32_t number, const gate::Site& site);
   void refresh_groups();  ///< scalar programs that wait for what other cores have done
   // unit_flag.cpp

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "run/outputs.h"
 #include "run/suggest.h"
 #include "schedule/make.h"
@@ -50,7 +51,8 @@ std::unique_ptr<Amendments> Amendments::from_options(const Options& options) {
 }
 
 bool Amendments::needs_stages(const Options& options) const {
-  return !options.what_if.empty() || !options.stop_after.empty() || !options.dump.empty();
+  const bool drop = options.what_if.rfind("drop=", 0) == 0;
+  return (!options.what_if.empty() && !drop) || !options.stop_after.empty() || !options.dump.empty();
 }
 
 std::string Amendments::stage_number(const std::string& name, int& number) const {
@@ -125,6 +127,8 @@ std::string Amendments::prepare(machine::Machine& machine, machine::GlobalMemory
       return fmt::format("option mute: there is no tensor \"{}\"; there are: {}", printable(name), all_tensors(memory));
     change.muted.insert(name);
   }
+  if (options.what_if.rfind("drop=", 0) == 0)
+    if (error = parse_lines(options.what_if.substr(5), change.drop); !error.empty()) return "option what_if: " + error;
   if (needs_stages(options)) {
     Lab lab(machine, memory, sites, plan, options.scratch);
     stages_ = std::make_unique<Stages>(plan.kernel);
@@ -137,12 +141,15 @@ std::string Amendments::prepare(machine::Machine& machine, machine::GlobalMemory
     stages_->begin_run();
     if (error.empty() && !options.stop_after.empty()) error = stage_number(options.stop_after, change.stop_after);
     const std::string& wish = options.what_if;
-    if (wish.rfind("barrier=", 0) == 0)
+    if (wish.rfind("drop=", 0) == 0)
+      ;  // needs no stages
+    else if (wish.rfind("barrier=", 0) == 0)
       change.barrier = wish.substr(8);
     else if (wish.rfind("syncall@", 0) == 0 && error.empty())
       error = stage_number(wish.substr(8), change.meet_before);
     else if (!wish.empty() && error.empty())
-      error = fmt::format("option what_if is \"{}\"; it takes barrier=FUNCTION or syncall@STAGE", printable(wish));
+      error = fmt::format("option what_if is \"{}\"; it takes barrier=FUNCTION, syncall@STAGE or drop=FILE:LINE",
+                          printable(wish));
     if (!error.empty()) return error;
   }
   what_if_ = std::make_unique<WhatIf>(memory, stages_.get(), change);
@@ -152,6 +159,19 @@ std::string Amendments::prepare(machine::Machine& machine, machine::GlobalMemory
 
 void Amendments::finish(machine::Machine& machine) {
   machine.set_interposer(nullptr);
+  if (!what_if_) return;
+  const std::vector<SourceLine> now = what_if_->unmet();
+  if (!launched_)
+    unmet_ = now;
+  else
+    std::erase_if(unmet_, [&](const SourceLine& line) { return std::find(now.begin(), now.end(), line) == now.end(); });
+  launched_ = true;
+}
+
+std::string Amendments::unmet() const {
+  std::string text;
+  for (const auto& [file, line] : unmet_) text += (text.empty() ? "" : ", ") + base::place(file, line);
+  return text.empty() ? "" : "no barrier, flag or all-core barrier was issued at " + text;
 }
 
 }  // namespace ascsan::run

@@ -22,6 +22,8 @@ class Amendments {
   std::string prepare(machine::Machine& machine, machine::GlobalMemory& memory, const event::SiteTable& sites,
                       const machine::LaunchPlan& plan, const Options& options);
   void finish(machine::Machine& machine);
+  /// After all launches: what was asked for and never happened, one line; empty when all did.
+  std::string unmet() const;
   /// An ASCSAN_STAGE of the running core.
   void mark(event::CoreId core, const char* text) {
     if (stages_) stages_->mark(core, text);
@@ -35,6 +37,8 @@ class Amendments {
 
   std::unique_ptr<Stages> stages_;
   std::unique_ptr<WhatIf> what_if_;
+  std::vector<SourceLine> unmet_;  ///< lines to drop that no launch has met so far
+  bool launched_ = false;
 };
 
 }  // namespace ascsan::run

@@ -6,8 +6,12 @@
 
 #include <unistd.h>
 
+#include <fmt/format.h>
+
+#include "report/lint.h"
 #include "report/verdict.h"
 #include "run/diagnose.h"
+#include "run/lint.h"
 #include "run/outputs.h"
 #include "run/witness.h"
 #include "schedule/make.h"
@@ -132,6 +136,31 @@ class DiagnoseRole : public Experiments {
   uint32_t tried_ = 0;
 };
 
+class LintRole : public Experiments {
+ public:
+  explicit LintRole(report::LintTask task) : lint_(std::move(task)) {}
+
+  Next at_launch(machine::Machine& machine, machine::GlobalMemory& memory, const event::SiteTable& sites,
+                 const machine::LaunchPlan& plan, const Options& options) override {
+    if (Lab::bytes_to_keep(memory) > Lab::kMaxBytes) {
+      lint_.refuse(
+          fmt::format("launch {} uses more than 4 GiB of global memory, which is too much to repeat it", plan.number));
+      return Next::kExit;
+    }
+    Lab lab(machine, memory, sites, plan, options.scratch);
+    check::SuiteOptions checks;
+    checks.strict_profile = options.profile == Profile::kStrict;
+    checks.mte_in_order = options.mte_in_order;
+    checks.normal_launch = options.launch_mode == LaunchMode::kNormal;
+    return lint_.at_launch(lab, plan, checks) ? Next::kLaunched : Next::kExit;
+  }
+  void at_end() override { lint_.finish(); }
+  std::string answer() const override { return report::lint_answer_to_json(lint_.answer()); }
+
+ private:
+  Lint lint_;
+};
+
 /// The proof of a fix: the witnesses in both orders, then late and random schedules, against the in-order run.
 class VerifyRole : public Experiments {
  public:
@@ -194,6 +223,9 @@ std::unique_ptr<Experiments> Experiments::from_environment() {
       if (name == "verify") return std::make_unique<VerifyRole>(std::move(wanted));
       return std::make_unique<DiagnoseRole>(std::move(wanted));
     }
+  } else if (name == "lint") {
+    report::LintTask wanted;
+    if (good && report::lint_task_from_json(text, wanted, &error)) return std::make_unique<LintRole>(std::move(wanted));
   } else {
     return nullptr;
   }

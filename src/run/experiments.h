@@ -1,6 +1,6 @@
-// The part of the session that repeats launches instead of checking them: roles `witness` and `replay` of a program
-// started by `ascsan`. The question is the file named in ASCSAN_TASK, the answer goes to ASCSAN_RESULT. Left out: the
-// experiments themselves (witness.h, diagnose.h).
+// The part of the session that repeats launches instead of checking them: roles of a program started by `ascsan`. The
+// question is the file named in ASCSAN_TASK, the answer goes to ASCSAN_RESULT. Left out: the experiments themselves
+// (witness.h, diagnose.h, lint.h).
 #pragma once
 
 #include <memory>
@@ -25,6 +25,8 @@ class Experiments {
                          const machine::LaunchPlan& plan, const Options& options) = 0;
   /// An ASCSAN_STAGE of the running core.
   virtual void mark(event::CoreId, const char*) {}
+  /// The program came to its end by itself.
+  virtual void at_end() {}
   /// The answer, as the file of ASCSAN_RESULT shall hold it.
   virtual std::string answer() const = 0;
 };

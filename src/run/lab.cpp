@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstring>
 
+#include "event/fan_out.h"
+
 namespace ascsan::run {
 namespace {
 
@@ -65,7 +67,7 @@ void Lab::restore() {
 }
 
 RunOutcome Lab::run(machine::Scheduler& scheduler, machine::Interposer* interposer,
-                    const std::function<void(LaunchRecord&)>& prepare) {
+                    const std::function<void(LaunchRecord&)>& prepare, event::Sink* checks) {
   restore();
   if (before_run) before_run();
   RunOutcome result;
@@ -73,7 +75,11 @@ RunOutcome Lab::run(machine::Scheduler& scheduler, machine::Interposer* interpos
   if (prepare) prepare(*result.record);
   machine_.set_progress(progress_);
   machine_.set_interposer(interposer);
-  result.outcome = machine_.launch(plan_, scheduler, result.record.get());
+  event::FanOut both;
+  both.add(checks);
+  both.add(result.record.get());
+  event::Sink* const sink = checks != nullptr ? static_cast<event::Sink*>(&both) : result.record.get();
+  result.outcome = machine_.launch(plan_, scheduler, sink);
   machine_.set_interposer(nullptr);
   base::Hash hash;
   for (const auto& [number, use] : result.record->uses()) {

@@ -29,9 +29,10 @@ class Lab {
   Lab(machine::Machine& machine, machine::GlobalMemory& memory, const event::SiteTable& sites,
       const machine::LaunchPlan& plan, const std::string& scratch);
 
-  /// Runs the launch from the kept state; `prepare` may set up the record (watch, keep_reads) first.
+  /// Runs the launch from the kept state; `prepare` may set up the record (watch, keep_reads) first, `checks` sees the
+  /// events as well.
   RunOutcome run(machine::Scheduler& scheduler, machine::Interposer* interposer = nullptr,
-                 const std::function<void(LaunchRecord&)>& prepare = {});
+                 const std::function<void(LaunchRecord&)>& prepare = {}, event::Sink* checks = nullptr);
   void restore();
   uint64_t inputs_digest() const { return inputs_digest_; }
   /// Global memory of which a second copy is kept without asking; a launch with more is not repeated.

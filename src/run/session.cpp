@@ -282,7 +282,7 @@ void Session::mark_stage(const char* name) {
 
 bool Session::experiment(const machine::LaunchPlan& plan) {
   if (!experiments_) {
-    amendments_ = Amendments::from_options(options_);
+    if (!amendments_) amendments_ = Amendments::from_options(options_);
     const std::string error = amendments_ ? amendments_->prepare(*machine_, memory_, sites_, plan, options_) : "";
     if (error.empty()) return false;
     std::fprintf(stderr, "ascsan: %s\n", error.c_str());
@@ -376,6 +376,7 @@ int Session::finish(int status) {
   if (finished_) return status;
   finished_ = true;
   if (experiments_) {
+    if (!in_launch_) experiments_->at_end();
     if (!result_path_.empty()) write_result(result_path_, experiments_->answer());
     return status;
   }
@@ -385,6 +386,7 @@ int Session::finish(int status) {
     return status;
   }
   collect();
+  if (const std::string gap = amendments_ ? amendments_->unmet() : ""; !gap.empty()) note_unchecked("option what_if", gap);
   result_.options = describe(options_);
   result_.timing.total_seconds = now() - started_;
   result_.timing.launch_seconds = launch_seconds_;

@@ -1,12 +1,78 @@
 #include "run/what_if.h"
 
+#include <charconv>
+
+#include <fmt/format.h>
+
 #include "report/function_name.h"
 #include "run/lab.h"
+#include "run/suggest.h"
 
 namespace ascsan::run {
 
-machine::Interposer::Before WhatIf::before(const machine::Core& core, const gate::Request&) {
+bool is_sync(gate::Op op) {
+  switch (op) {
+    case gate::Op::kSetFlag:
+    case gate::Op::kWaitFlag:
+    case gate::Op::kPipeBarrier:
+    case gate::Op::kDataSyncBarrier:
+    case gate::Op::kCrossCoreSetFlag:
+    case gate::Op::kCrossCoreWaitFlag:
+    case gate::Op::kSyncAll:
+    case gate::Op::kSyncAllSoft:
+    case gate::Op::kIbSet:
+    case gate::Op::kIbWait:
+    case gate::Op::kWaitPreBlock:
+    case gate::Op::kNotifyNextBlock:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string parse_lines(const std::string& text, std::vector<SourceLine>& lines) {
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    const size_t colon = item.rfind(':');
+    const char* const stop = item.data() + item.size();
+    uint32_t line = 0;
+    if (colon == std::string::npos || colon == 0 || std::from_chars(item.data() + colon + 1, stop, line).ptr != stop ||
+        line == 0)
+      return fmt::format("\"{}\" is no line; write drop=FILE:LINE, several with commas", printable(item));
+    lines.emplace_back(item.substr(0, colon), line);
+    begin = end + 1;
+  }
+  return "";
+}
+
+bool WhatIf::drops(const gate::Site& site) {
+  const auto [place, fresh] = places_.try_emplace({site.file, site.line}, -1);
+  if (fresh) {
+    const std::string file = site.file;
+    for (size_t i = 0; i < change_.drop.size() && place->second < 0; ++i) {
+      const auto& [end, line] = change_.drop[i];
+      const bool ends = file.size() > end.size() && file.compare(file.size() - end.size(), end.size(), end) == 0 &&
+                        file[file.size() - end.size() - 1] == '/';
+      if (line == site.line && (file == end || ends)) place->second = static_cast<int>(i);
+    }
+  }
+  if (place->second < 0) return false;
+  met_.resize(change_.drop.size());
+  met_[static_cast<size_t>(place->second)] = true;
+  return true;
+}
+
+std::vector<SourceLine> WhatIf::unmet() const {
+  std::vector<SourceLine> lines;
+  for (size_t i = 0; i < change_.drop.size(); ++i)
+    if (i >= met_.size() || !met_[i]) lines.push_back(change_.drop[i]);
+  return lines;
+}
+
+machine::Interposer::Before WhatIf::before(const machine::Core& core, const gate::Request& request) {
   Before wish;
+  if (!change_.drop.empty() && is_sync(request.op)) wish.drop = drops(request.site);
   if (!needs_place() || stages_ == nullptr) return wish;
   const Stages::Place place = stages_->here(core);
   const auto& stages = stages_->all();
