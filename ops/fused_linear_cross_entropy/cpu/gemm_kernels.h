@@ -205,7 +205,7 @@ void product(const void* a_panels, const void* b_panels, int64_t rows, int64_t c
   using V = Vec<T, N>;
   using E = typename Tile::Element;
   constexpr int kNr = N * NV;
-  constexpr int64_t kRowsInL2 = (192 / MR) * MR;
+  constexpr int64_t kRowsInL2 = (264 / MR) * MR;
   const int64_t padded = (depth + Tile::kDepthStep - 1) / Tile::kDepthStep * Tile::kDepthStep;
   for (int64_t i0 = 0; i0 < rows; i0 += kRowsInL2) {
     const int64_t i1 = i0 + kRowsInL2 < rows ? i0 + kRowsInL2 : rows;

@@ -56,6 +56,18 @@ struct GradWish {
   std::function<void(int64_t r0, int64_t r1)> finish_rows;
 };
 
+// Vocabulary blocks [b0, b1) of one superblock, and where their gradients go.
+template <class T>
+struct Target {
+  int64_t b0 = 0, b1 = 0;
+  T* dx = nullptr;  // rows of the superblock
+  int64_t ld_dx = 0;
+  bool add_dx = false;
+  T* dw = nullptr;  // row of the first column of b0
+  int64_t ld_dw = 0;
+  bool add_dw = false;
+};
+
 template <class T>
 class Head {
  public:
@@ -73,6 +85,9 @@ class Head {
   struct Slot {  // private memory of one thread
     Scratch tile, packed;
   };
+  struct Region {  // of input_grad within a superblock
+    int64_t i0, rows, c0, cols;
+  };
   struct Superblock;
   struct Pass;
 
@@ -84,15 +99,18 @@ class Head {
                        RowStats* stats, T* predicted) const;
   void superblock_statistics(const StatsWish<T>& wish, int64_t r0, int64_t rows, std::vector<Slot>& slots, T* chunk,
                              const Scratch& packed_x, RowStats* stats, T* predicted) const;
-  void run_group(Pass& pass, const Superblock& sb, int64_t b0, int64_t b1, T* dx, int64_t ld_dx, bool add_dx, T* dw,
-                 int64_t ld_dw, bool add_dw) const;
-  void block_gradient(Pass& pass, const Superblock& sb, int64_t b, T* tile, int slot) const;
+  Pass make_pass(const GradWish<T>& wish, int64_t rows, std::vector<Slot>& slots) const;
+  void run_blocks(Pass& pass, const Superblock& sb, const Target<T>& to) const;
+  void gradient_rows(Pass& pass, const Superblock& sb, int64_t b, T* tile, int64_t p0, int64_t p1) const;
+  void block_gradient(Pass& pass, const Superblock& sb, const Target<T>& to, int64_t b, int slot) const;
+  void block_input_grad(Pass& pass, const Target<T>& to, int64_t b, const Region& at, int slot) const;
   void run_pass(Pass& pass) const;
   void flush(const T* src, int64_t ld, int64_t r0, int64_t rows, const MutableMatrix& dst, const int64_t* index,
              bool accumulate) const;
   int64_t forward_rows() const;
   int64_t backward_rows() const;
   int64_t group_blocks(int64_t rows) const;
+  std::vector<Region> regions(const KernelTable<T>& t, int64_t rows) const;
 
   HeadInputs<T> in_;
   int64_t m_, n_, k_, blocks_;
