@@ -321,18 +321,21 @@ Explored explore(const TinyLaunch& launch, const ExploreOptions& options) {
   return Search(launch, options).run();
 }
 
-bool races(const TinyLaunch& launch, const Explored& explored, uint32_t x, uint32_t y, uint32_t segment) {
+bool conflicts(const TinyLaunch& launch, uint32_t x, uint32_t y, uint32_t segment) {
   const TinyOp &a = launch.ops[x], &b = launch.ops[y];
-  if (x == y || explored.ordered(x, y) || explored.ordered(y, x)) return false;
-  bool conflict = false;
   for (const TinyTouch& t : a.touches)
     for (const TinyTouch& u : b.touches) {
       if (t.segment != segment || u.segment != segment || !(event::writes(t.role) || event::writes(u.role))) continue;
       const bool same_atomic = t.role == Role::kAtomic && u.role == Role::kAtomic && a.mode == b.mode &&
                                a.atomic_type == b.atomic_type;  // E-1
-      conflict = conflict || !(same_atomic || large_tile(launch.segments[segment], a, t, b, u));
+      if (!same_atomic && !large_tile(launch.segments[segment], a, t, b, u)) return true;
     }
-  return conflict;
+  return false;
+}
+
+bool races(const TinyLaunch& launch, const Explored& explored, uint32_t x, uint32_t y, uint32_t segment) {
+  if (x == y || explored.ordered(x, y) || explored.ordered(y, x)) return false;
+  return conflicts(launch, x, y, segment);
 }
 
 }  // namespace ascsan::schedule

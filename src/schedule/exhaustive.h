@@ -104,7 +104,9 @@ struct Explored {
 
 Explored explore(const TinyLaunch& launch, const ExploreOptions& options);
 
-/// The two conflict, no exemption of spec/hb-rules.md 4 holds, and they are ordered neither way, in bytes of `segment`.
+/// The two touch bytes of `segment`, one of them writes, and no exemption of spec/hb-rules.md 4 holds.
+bool conflicts(const TinyLaunch& launch, uint32_t x, uint32_t y, uint32_t segment);
+/// They conflict and are ordered neither way.
 bool races(const TinyLaunch& launch, const Explored& explored, uint32_t x, uint32_t y, uint32_t segment);
 
 }  // namespace ascsan::schedule
