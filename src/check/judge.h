@@ -1,6 +1,6 @@
 // Is a pair of unordered, conflicting accesses a race, and which? Exemptions E-1, E-3, E-8 and the recommended column
 // of spec/hb-rules.md 5 and 6. Order is decided before; footprints (E-5..E-7) are already exact in the events. Left
-// out: E-2 and E-9 need values.
+// out: E-2 and E-9 need values (race_contested.cpp).
 #pragma once
 
 #include "check/access.h"

@@ -102,7 +102,27 @@ void RaceChecker::check(const event::Event& event) {
     if (event::writes(event.accesses[i].role)) check_access(event, event.accesses[i]);
   for (uint32_t i = 0; i < event.access_count; ++i)
     if (!event::writes(event.accesses[i].role)) check_access(event, event.accesses[i]);
+  kept_.clear();
   if (!event_pairs_.empty() || !states_.finished().empty()) finish_event();
+}
+
+void RaceChecker::before_execution(const event::Event& event, event::Execution&) {
+  kept_.clear();
+  kept_bytes_.clear();
+  for (uint32_t i = 0; i < event.access_count; ++i) {
+    const event::Access& access = event.accesses[i];
+    if (access.role != event::Role::kWrite || access.space != gate::Space::kGm) continue;
+    for (uint32_t n = 0; n < access.span_count; ++n) {
+      const event::Span& span = event.spans[access.first_span + n];
+      bool foreign = false;
+      visit_writers(span.begin, span.end,
+                    [&](const Access& x, uint64_t, uint64_t) { foreign = foreign || x.core != event.core; });
+      if (!foreign) continue;
+      kept_.push_back({span.begin, span.end, kept_bytes_.size()});
+      const auto* now = reinterpret_cast<const uint8_t*>(span.begin);
+      kept_bytes_.insert(kept_bytes_.end(), now, now + (span.end - span.begin));
+    }
+  }
 }
 
 bool RaceChecker::in_place(const event::Event& event, const event::Access& write) const {

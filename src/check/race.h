@@ -22,6 +22,8 @@ class RaceChecker : public Checker {
       : order_(order), options_(options), shadow_(states_), findings_(order, sites, objects_) {}
 
   void on_event(const event::Event& event) override;
+  /// Keeps what a store to GM will find there, where another core has written (E-9). Not called: nothing is the same.
+  void before_execution(const event::Event& event, event::Execution& execution) override;
   /// Between launches.
   void set_options(const RaceOptions& options) { options_ = options; }
   const char* name() const override { return "race"; }
@@ -29,8 +31,8 @@ class RaceChecker : public Checker {
   /// Called for every run of bytes for which a race of two accesses (in the order of events) stands; tests use it.
   using CommitObserver = std::function<void(const Access& first, const Access& second, uint64_t begin, uint64_t end)>;
   void observe(CommitObserver observer) { states_.on_commit = std::move(observer); }
-  /// visit(access, begin, end): who wrote these bytes of GM last, by runs; several where writers are unordered. Includes
-  /// the accesses of the event that was checked last.
+  /// visit(access, begin, end): who wrote these bytes of GM last, by runs; several where writers are unordered.
+  /// Includes the accesses of the event that was checked last.
   template <typename Visit>
   void visit_writers(uint64_t begin, uint64_t end, Visit&& visit) {
     shadow_.update(gate::Space::kGm, 0, begin, end, [&](Cell cell, uint64_t from, uint64_t to) {
@@ -79,6 +81,7 @@ class RaceChecker : public Checker {
   void gather(Cell cell);
   void find_races(uint64_t begin);
   void order_of_sum(uint64_t begin);
+  void compare_values(uint64_t begin, uint64_t end);
   void decide_pairs(uint64_t begin, uint64_t end);
   PairId pair_with(const Access& x, AccessId id, const Judgement& judgement, uint64_t begin);
   bool crossed(const Access& x) const;
@@ -104,6 +107,13 @@ class RaceChecker : public Checker {
   bool same_pipe_settled_ = false, simple_write_ = false;
   Cell memo_old_, memo_now_;
   bool memo_valid_ = false;
+  /// GM as it was before the current instruction, where it stores over bytes of another core.
+  struct Kept {
+    uint64_t begin, end;
+    size_t first;  ///< into kept_bytes_
+  };
+  std::vector<Kept> kept_;
+  std::vector<uint8_t> kept_bytes_;
   std::vector<PairRef> event_pairs_;  ///< pairs of the current event, each held once
   // Scratch of contested().
   Crowd content_;

@@ -1,6 +1,7 @@
 // The slow part of the race checker: cells with several unordered accesses, and cells that become so. Here races are
 // found, pairs are decided (states.h says what that means) and members that others stand for are dropped.
 #include <algorithm>
+#include <cstring>
 #include <tuple>
 
 #include "check/race.h"
@@ -12,6 +13,7 @@ Cell RaceChecker::contested(Cell old, uint64_t begin, uint64_t end) {
   new_pairs_.clear();
   decided_ = false;
   find_races(begin);
+  compare_values(begin, end);
   const auto covered_by = [&](const Member& member) {
     const Access& x = states_.accesses[member.id];
     return x.core == mine_->core && x.pipe == mine_->pipe && x.index >= mine_->index && covers(x, *mine_);
@@ -40,7 +42,7 @@ Cell RaceChecker::contested(Cell old, uint64_t begin, uint64_t end) {
   }
   memo_old_ = old;
   memo_now_ = now;
-  memo_valid_ = !decided_;  // a commit belongs to its own bytes
+  memo_valid_ = !decided_ && kept_.empty();  // a commit, a comparison of values belong to their own bytes
   return now;
 }
 
@@ -100,6 +102,22 @@ void RaceChecker::order_of_sum(uint64_t begin) {
   judgement.swapped = x.core == mine_->core && program_before(*mine_, x);
   judgement.note = "for equal bits in every run, add in a fixed order: partial sums per core, or WaitPreBlock";
   new_pairs_.push_back({pair_with(x, lowest->id, judgement, begin), lowest->id, me_});
+}
+
+/// E-9: stores of several cores that bring the same bytes. The store has happened; what lay there before was kept. An
+/// earlier one that brought something else was compared when it happened.
+void RaceChecker::compare_values(uint64_t begin, uint64_t end) {
+  const auto rewritten = [&] {
+    for (const Kept& kept : kept_)
+      if (kept.begin <= begin && end <= kept.end)
+        return std::memcmp(reinterpret_cast<const void*>(begin), kept_bytes_.data() + kept.first + (begin - kept.begin),
+                           end - begin) == 0;
+    return false;
+  };
+  for (const PairRef& ref : new_pairs_) {
+    Pair& pair = states_.pair(ref.id);
+    if (pair.same_values) pair.same_values = rewritten();
+  }
 }
 
 /// Decides pairs that lose a side to the current access; leaves the open ones in content_.pairs.
@@ -162,6 +180,8 @@ PairId RaceChecker::pair_with(const Access& x, AccessId id, const Judgement& jud
   Pair& pair = states_.pair(pair_id);
   pair.refs = 1;  // held by event_pairs_
   pair.judgement = judgement;
+  pair.same_values =
+      judgement.rule == Rule::kASC1102 && x.role == event::Role::kWrite && mine_->role == event::Role::kWrite;
   // Where nothing is defined, bytes count from the lower of the two operands.
   pair.object = objects_.find(x.space, x.core, begin, std::min({x.tensor_begin, mine_->tensor_begin, begin}));
   if (findings_.wanted(x, *mine_, judgement, pair.object, begin))

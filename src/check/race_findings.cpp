@@ -60,7 +60,8 @@ void RaceFindings::add(const Pair& pair, const Access& x, const Access& y) {
     group.expectation = expectations_.covers(first, second, pair.judgement.rule);
     if (group.expectation != Expectations::kNone) ++expectations_.at(group.expectation).met;
   }
-  group.severity = std::max(group.severity, pair.judgement.severity);
+  group.severity = std::max(group.severity, pair.same_values ? report::Severity::kWarning : pair.judgement.severity);
+  group.same_values = group.same_values && pair.same_values;
   const Rank mine = rank(first, second, object, pair.begin);
   if (group.merged > 1 && !(mine < group.rank)) return;
   group.rank = mine;
@@ -112,6 +113,11 @@ report::Finding RaceFindings::finding(const std::string& kernel, const Group& gr
     result.suppressed = {expected.reason, "expected at " + base::place(site.file, site.line), ""};
   }
   tell(told, sites_, result);
+  if (group.same_values)
+    result.notes.push_back(
+        "every one of these stores found the bytes it wrote there already, so with this data the result does not hang "
+        "on "
+        "their order");
   return result;
 }
 

@@ -57,6 +57,7 @@ class RaceFindings {
     Told told;
     report::Severity severity = report::Severity::kInfo;
     uint64_t merged = 0;
+    bool same_values = true;
     int expectation = Expectations::kNone;
   };
   /// True: report `second` first.

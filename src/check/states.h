@@ -41,6 +41,7 @@ struct Pair {
   Judgement judgement;
   uint32_t object = 0;  ///< Objects handle of the bytes
   bool committed = false;
+  bool same_values = false;          ///< E-9: the later store changed none of the bytes
   uint64_t begin = 0, end = 0;       ///< lowest committed run
   std::optional<order::WhyNot> why;  ///< kept for pairs that may represent their finding
 };

@@ -77,15 +77,16 @@ void Suite::on_event(const event::Event& event) {
 }
 
 bool Suite::wants_execution() const {
-  return parts_->init_on;
+  return parts_->init_on || parts_->race_on;
 }
 
 void Suite::before_execution(const event::Event& event, event::Execution& execution) {
-  parts_->init.before_execution(event, execution);
+  if (parts_->race_on) parts_->race.before_execution(event, execution);
+  if (parts_->init_on) parts_->init.before_execution(event, execution);
 }
 
 bool Suite::has_arbitrary_addresses(const event::Event& event, event::Execution& execution) {
-  return parts_->init.has_arbitrary_addresses(event, execution);
+  return parts_->init_on && parts_->init.has_arbitrary_addresses(event, execution);
 }
 
 void Suite::red_zone(const std::string& tensor) {

@@ -2,6 +2,7 @@
 // it runs when it does: a write into a buffer that somebody else uses is a stomp, a load from global memory rounded up
 // to a block is a warning. Rules: spec/bug-classes.md 4 (UB and GM out of bounds), execution-model.md 7. Left out:
 // writes through raw pointers, which only the red zones around allocations show.
+#include <algorithm>
 #include <string_view>
 
 #include "base/text.h"
@@ -117,6 +118,49 @@ void Machine::check_extent(Core& core, const char* api, const event::Access& acc
     }
   }
   report_violation(core, site, rule, text, access.role != event::Role::kRead);
+}
+
+/// Memory that belongs to the framework (rule E-8): the system workspace, and the block at the top of UB in which
+/// Select keeps its mask (execution-model.md 1.2). A kernel may use that block until it calls Select; then its data are
+/// gone.
+void Machine::check_framework(Core& core, const char* api, const Footprint& footprint, const gate::Request& request) {
+  constexpr event::Span kScratch{184 * 1024, 184 * 1024 + kBlockBytes};
+  bool framework = false;
+  for (int i = 0; i < request.operand_count; ++i) framework = framework || request.operand[i].reserved != 0;
+  for (const event::Access& access : footprint.accesses()) {
+    if (access.space != gate::Space::kUb && access.space != gate::Space::kGm) continue;
+    const event::Span* const spans = footprint.spans().data() + access.first_span;
+    const bool writes = access.role != event::Role::kRead;
+    if (access.space == gate::Space::kGm) {
+      const Tensor* const tensor = writes && access.span_count != 0 ? memory_.find(spans[0].begin) : nullptr;
+      if (tensor == nullptr || !tensor->framework || framework) continue;
+      report_violation(core, request.site, "stomp",
+                       std::string(api) + " writes " +
+                           range(spans[0].begin - tensor->begin, spans[0].end - tensor->begin, access.type) + " of " +
+                           GlobalMemory::describe(*tensor) +
+                           ", which belongs to the framework; GetUserWorkspace gives the part behind it",
+                       true);
+      continue;
+    }
+    const bool touches = std::any_of(spans, spans + access.span_count, [&](const event::Span& span) {
+      return span.begin < kScratch.end && kScratch.begin < span.end;
+    });
+    if (!touches) continue;
+    ScratchUse& scratch = core.scratch;
+    if (framework) {
+      if (writes && scratch.used) scratch.lost = true, scratch.lost_at = request.site;
+    } else if (writes) {
+      scratch = {true, false, request.site, {}};
+    } else if (scratch.lost) {
+      report_violation(core, request.site, "stomp",
+                       std::string(api) + " reads bytes " + std::to_string(kScratch.begin) + ".." +
+                           std::to_string(kScratch.end - 1) + " of UB, written at " + place(scratch.written) +
+                           "; Select at " + place(scratch.lost_at) +
+                           " has put its mask there: the top 8 KiB of UB belong to the framework",
+                       true);
+      scratch.lost = false;
+    }
+  }
 }
 
 }  // namespace ascsan::machine

@@ -30,6 +30,13 @@ struct Wait {
   event::SiteId site = 0;
 };
 
+/// The first block of the reserved top of UB, which Select uses (bounds.cpp).
+struct ScratchUse {
+  bool used = false;  ///< the kernel keeps data there
+  bool lost = false;  ///< and they have been overwritten
+  gate::Site written, lost_at;
+};
+
 struct Core {
   event::CoreId id = 0;
   gate::CoreKind kind = gate::CoreKind::kAiv;
@@ -59,6 +66,7 @@ struct Core {
   std::array<std::unique_ptr<std::byte[]>, gate::kSpaceCount> storage;
   ScalarCache cache;
   BufferTable buffers;
+  ScratchUse scratch;
   gate::Site last_site;  ///< newest call, for crashes
   gate::Op last_op = gate::Op::kNop;
 

@@ -134,6 +134,7 @@ uint64_t Machine::issue(Core& core, gate::Request& request, const OpInfo& info) 
   if (entry->executable) {
     info.footprint(entry->request, entry->footprint);
     entry->executable = check_bounds(core, info.api, entry->footprint, request.site);
+    check_framework(core, info.api, entry->footprint, request);
   }
   if (hook_ != nullptr) hook_(hook_context_, core, pipe, entry->index);
   refresh(core, pipe);

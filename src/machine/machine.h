@@ -144,6 +144,7 @@ class Machine : public MachineView {
   // bounds.cpp: what an access must not leave
   bool check_bounds(Core& core, const char* api, const Footprint& footprint, const gate::Site& site);
   bool check_reach(Core& core, const char* api, const event::Access& access, event::Span reach, const gate::Site& site);
+  void check_framework(Core& core, const char* api, const Footprint& footprint, const gate::Request& request);
   void check_extent(Core& core, const char* api, const event::Access& access, event::Span reach, const gate::Site& site);
   void report_violation(const Core& core, const gate::Site& site, const char* rule, const std::string& text, bool error);
   void report_unchecked(const Core& core, const gate::Site& site, const std::string& what, const char* why);
