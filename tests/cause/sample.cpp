@@ -169,6 +169,38 @@ __global__ __aicore__ void counts_runs(GM_ADDR y) {
   DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE>(gy);
 }
 
+/// A barrier behind every instruction. Needed are two of the five in the loop (the second of them waits for the store of
+/// the turn before as well), and with two tiles the one in front of reading back. One block has one tile.
+__global__ __aicore__ void barriers_everywhere(GM_ADDR x, GM_ADDR middle, GM_ADDR y) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+  TPipe pipe;
+  TBuf<TPosition::VECCALC> left, right, result;
+  pipe.InitBuffer(left, kTile * sizeof(float));
+  pipe.InitBuffer(right, kTile * sizeof(float));
+  pipe.InitBuffer(result, kTile * sizeof(float));
+  GlobalTensor<float> gx, gm, gy;
+  gx.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), kCores * kTile);
+  gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(middle), kCores * kTile);
+  gy.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y), kCores * kTile);
+  LocalTensor<float> a = left.Get<float>(), b = right.Get<float>(), out = result.Get<float>();
+  const uint32_t tiles = GetBlockNum() == 1 ? 1 : 2;
+  for (uint32_t i = 0; i < tiles; ++i) {
+    const uint32_t at = (GetBlockIdx() * 2 + i) * kTile;
+    DataCopy(a, gx[at], kTile);
+    PipeBarrier<PIPE_ALL>();  // @first_load
+    DataCopy(b, gm[at], kTile);
+    PipeBarrier<PIPE_ALL>();  // @second_load
+    Add(out, a, b, kTile);
+    PipeBarrier<PIPE_ALL>();  // @add
+    Muls(out, out, 2.0f, kTile);
+    PipeBarrier<PIPE_ALL>();  // @muls
+    DataCopy(gy[at], out, kTile);
+    PipeBarrier<PIPE_ALL>();  // @store
+  }
+  PipeBarrier<PIPE_ALL>();  // @end
+  if (tiles > 1) DataCopy(a, gy[(GetBlockIdx() * 2 + 1) * kTile], kTile);
+}
+
 float* buffer(const char* name, uint32_t elements = kCores * kTile) {
   auto* memory = static_cast<float*>(GmAlloc(elements * sizeof(float)));
   ascsan::name_tensor(memory, name);
@@ -199,10 +231,14 @@ int main(int argc, char** argv) {
     ICPU_RUN_KF(half_written, kCores, y);
   else if (which == "past")
     ICPU_RUN_KF(past_the_end, kCores, y);
+  else if (which == "everywhere" || which == "once")
+    ICPU_RUN_KF(barriers_everywhere, which == "once" ? 1 : kCores / 2, x, middle, y);
   else if (which == "count")
     ICPU_RUN_KF(counts_runs, kCores, y);
   else
-    return std::fprintf(stderr, "usage: cause_sample flag|reuse|cores|clock|same|hang|half|past|count\n"), 2;
+    return std::fprintf(stderr,
+                        "usage: cause_sample flag|reuse|cores|clock|same|hang|half|past|everywhere|once|count\n"),
+           2;
   for (float* memory : {px, pmiddle, pother, py}) GmFree(memory);
   return 0;
 }
