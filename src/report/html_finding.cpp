@@ -175,22 +175,27 @@ class FindingSection {
     text_ += "</div>\n";
   }
 
+  /// What the witness did and what came of it, side by side; below it the cure.
   void witness() {
     if (finding_.witness) {
       const Witness& witness = *finding_.witness;
-      text_ += fmt::format("<h3>Witness</h3>\n<p class=\"mono\">{}</p>\n<p class=\"dim\">{}; replay with ascsan replay</p>\n<ol>\n",
-                           xml_text(witness.token), xml_text(cost_line(witness)));
+      text_ += "<div class=\"proof\">\n<section>\n<h3>Witness</h3>\n<ol>\n";
       for (const std::string& step : witness.steps) text_ += fmt::format("<li>{}</li>\n", xml_text(step));
-      text_ += "</ol>\n<ul class=\"notes\">\n";
-      for (const WitnessValue& value : witness.values) text_ += fmt::format("<li class=\"mono\">{}</li>\n", xml_text(value_line(value)));
-      text_ += "</ul>\n<h3>Effect on the outputs</h3>\n<ul class=\"notes\">\n";
+      text_ += "</ol>\n";
+      for (const WitnessValue& value : witness.values)
+        text_ += fmt::format("<p class=\"mono value\">{}</p>\n", xml_text(value_line(value)));
+      text_ += fmt::format("<p class=\"dim\">{}; ascsan replay TOKEN PROGRAM</p>\n<p class=\"mono token\">{}</p>\n</section>\n",
+                           xml_text(cost_line(witness)), xml_text(witness.token));
+      text_ += "<section>\n<h3>Effect on the outputs</h3>\n<ul>\n";
       for (const Impact& impact : finding_.impact)
         text_ += fmt::format("<li><b>{}</b>: {}</li>\n", xml_text(impact.tensor), xml_text(impact_line(impact)));
-      text_ += "<li>all other outputs are identical to those of the in-order run</li>\n</ul>\n";
+      text_ += "<li>all other outputs are identical to those of the in-order run</li>\n</ul>\n</section>\n</div>\n";
     }
     if (!finding_.fix) return;
-    text_ += fmt::format("<h3>Fix</h3>\n<p>{}</p>\n<pre class=\"source\">{}</pre>\n<p class=\"dim\">{}</p>\n", xml_text(finding_.fix->text),
-                         xml_text(finding_.fix->patch), xml_text(proof_line(*finding_.fix)));
+    text_ += fmt::format(
+        "<div class=\"proof\"><section>\n<h3>Fix</h3>\n<p>{}</p>\n<pre class=\"source\">{}</pre>\n<p class=\"dim\">{}</p>\n"
+        "</section></div>\n",
+        xml_text(finding_.fix->text), xml_text(finding_.fix->patch), xml_text(proof_line(*finding_.fix)));
   }
 
   void notes() {

@@ -109,6 +109,10 @@ tr.quiet, .finding.quiet > h2 { color: var(--dim); }
 .cut { position: relative; width: 150px; border-top: 2px dashed var(--cut); text-align: center; height: 0; }
 .cut span { position: relative; top: -12px; background: var(--soft); color: var(--cut); padding: 0 8px; font-size: 12.5px; font-weight: 600; white-space: nowrap; }
 .cut span::before { content: "\2715\00a0"; }
+.proof { display: grid; grid-template-columns: repeat(auto-fit, minmax(320px, 1fr)); gap: 16px; margin-top: 18px; font-size: 14.5px; }
+.proof section { border: 1px solid var(--rule); border-radius: 10px; padding: 12px 16px; min-width: 0; }
+.proof h3 { font-size: 15px; margin-bottom: 6px; } .proof ol, .proof ul { padding-left: 20px; } .proof li { margin-top: 2px; } .proof p { margin-top: 8px; }
+.proof .value { margin-top: 4px; } .proof .token { font-size: 12px; overflow-wrap: anywhere; }
 .notes { margin-top: 16px; padding-left: 20px; font-size: 14.5px; } .notes li { margin-top: 2px; }
 .finding > footer { display: flex; flex-wrap: wrap; gap: 4px 22px; margin: 18px -24px 0; padding: 9px 24px; border-top: 1px solid var(--rule); color: var(--dim); font-size: 13px; }
 main > footer { color: var(--dim); font-size: 13px; text-align: center; padding: 6px; }
