@@ -11,7 +11,7 @@ A mutant is
 import re
 
 # The API forbids these whatever the run shows.
-CONTRACTS = {"double Free", "no Free", "FreeTensor early"}
+CONTRACTS = {"double Free", "no Free", "FreeTensor early", "EnQue"}
 # Rules that name a fault of each kind.
 RULES = {"race": ("ASC1",), "hang": ("ASC5", "ASC42", "ASC43", "ASC41", "ASC1", "ASC2"), "bounds": ("ASC21", "ASC23"), "limit": ("ASC2",),
          "undefined": ("ASC3", "ASC21", "ASC23", "ASC1"), "flag": ("ASC41",), "cross": ("ASC43",), "contract": ("ASC42",), "cache": ("ASC61", "ASC14"),
@@ -66,6 +66,10 @@ def hits(mutant, seen):
 
 def is_race(finding):
     return finding["rule"].startswith("ASC1")
+
+
+def error_races(seen):
+    return [f for f in seen.get("findings", []) if is_race(f) and f["severity"] == "error"]
 
 
 def pairs_of(seen):

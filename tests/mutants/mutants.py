@@ -22,6 +22,7 @@ from toolchain import Toolchain  # noqa: E402
 
 BARS = {"recall": 0.99, "lines": 0.98, "witness": 0.9, "fix": 0.9}
 LEAST_FAULTY = 600
+GROUP = 16  # mutants that are compiled together
 
 
 def arguments():
@@ -160,6 +161,21 @@ class Score:
         return good
 
 
+def examined(pool, toolchain, everything):
+    """What was seen of each program; the mutants of a kernel go in groups, which compile together."""
+    groups = collections.defaultdict(list)
+    for i, mutant in enumerate(everything):
+        groups[mutant["file"], mutant["number"] // GROUP].append(i)
+    jobs = {pool.submit(toolchain.examine, [everything[i] for i in group]): group for group in groups.values()}
+    seen, done = [None] * len(everything), 0
+    for job in concurrent.futures.as_completed(jobs):
+        for i, result in zip(jobs[job], job.result()):
+            seen[i] = result
+        done += len(jobs[job])
+        print(f"{done} of {len(everything)}", file=sys.stderr, flush=True)
+    return seen
+
+
 def main():
     call = arguments()
     toolchain = Toolchain(call.build, call.source)
@@ -178,15 +194,17 @@ def main():
     start, score = time.time(), Score()
     everything = originals + mutants
     with concurrent.futures.ThreadPoolExecutor(max_workers=call.jobs) as pool:
-        wanted = lambda m: not call.no_fix and judge.wants_fix(m)
-        jobs = [pool.submit(toolchain.examine, (m["file"], m["number"]), m["text"], wanted(m)) for m in everything]
-        for count, (mutant, job) in enumerate(zip(everything, jobs), 1):
-            seen = job.result()
-            score.add(mutant, seen)
+        seen = examined(pool, toolchain, everything)
+        print(f"looked at {len(everything)} programs, {time.time() - start:.0f} s", file=sys.stderr, flush=True)
+        fixes = {} if call.no_fix else {
+            i: pool.submit(toolchain.fix, everything[i], races[0]) for i, races in enumerate(map(judge.error_races, seen))
+            if races and judge.wants_fix(everything[i])}
+        for i, mutant in enumerate(everything):
+            if i in fixes:
+                seen[i]["fix"] = fixes[i].result()
+            score.add(mutant, seen[i])
             if call.only and ":" in call.only and mutant["number"]:
-                print(mutant["diff"], json.dumps(seen, indent=1))
-            if count % 50 == 0:
-                print(f"{count} of {len(everything)}, {time.time() - start:.0f} s", file=sys.stderr, flush=True)
+                print(mutant["diff"], json.dumps(seen[i], indent=1))
     good = score.table(bool(call.sample or call.only))
     print(f"{len(mutants)} mutants of {len(originals)} kernels, {score.misses} misses listed above")
     sys.exit(0 if good else 1)

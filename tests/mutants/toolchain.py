@@ -1,15 +1,17 @@
-"""Builds and runs one mutant: the commands come from the build folder (target mutants_probe), the headers are
-precompiled once, and everything a mutant shows is kept under a hash of what it hangs on. Left out: judging."""
+"""Builds and runs mutants: the commands come from the build folder (target mutants_probe), the headers are precompiled
+once, the mutants of a kernel are compiled together, each in a namespace of its own, and everything a mutant shows is
+kept under a hash of what it hangs on. Left out: judging."""
 import hashlib
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
 
 
 class Toolchain:
-    """usage: Toolchain(build, source).examine(name, text, wants_fix) -> a dictionary with all that was seen."""
+    """examine(mutants of one kernel) -> what was seen of each; fix(mutant, finding) -> what `ascsan fix` says."""
 
     LIMIT_SECONDS = 120
 
@@ -59,7 +61,9 @@ class Toolchain:
         folder = os.path.join(self.folder, "pch")
         os.makedirs(folder, exist_ok=True)
         version = subprocess.run([self.compile[0], "--version"], capture_output=True, text=True, check=True).stdout
-        header = os.path.join(self.kernels, "corpus.h")
+        header = os.path.join(folder, "corpus.h")
+        with open(header, "w", encoding="utf-8") as file:
+            file.write(f'#include "{self.kernels}/corpus.h"\n')
         clang = "clang" in version
         target = os.path.join(folder, "corpus.h.pch" if clang else "corpus.h.gch")
         stamp = os.path.join(folder, "stamp")
@@ -98,9 +102,9 @@ class Toolchain:
         except subprocess.TimeoutExpired:
             return "timeout", "", ""
 
-    def build_program(self, folder, file):
-        """Empty when it was built, else what the compiler said. build.sh does the same for `ascsan fix`."""
-        compile_words = self.compile + ["-ffile-prefix-map=$PWD/=", "-fmacro-prefix-map=$PWD/=", "-c", file, "-o", "mutant.o"]
+    def _build(self, folder, file):
+        """Empty when ./program was built, else what the compiler said. build.sh does the same for `ascsan fix`."""
+        compile_words = self.compile + ["-w", "-ffile-prefix-map=$PWD=.", "-c", file, "-o", "mutant.o"]
         link_words = self.link[:1] + ["mutant.o"] + self.link[1:] + ["-o", "program"]
         quote = lambda words: " ".join('"' + word.replace('"', '\\"') + '"' for word in words)
         with open(os.path.join(folder, "build.sh"), "w", encoding="utf-8") as script:
@@ -108,18 +112,44 @@ class Toolchain:
         code, _, err = self._run(["sh", "build.sh"], folder)
         return "" if code == 0 else err or "the compiler failed"
 
-    def look(self, folder):
-        """The truth and the findings of the program in the folder."""
-        seen = {}
-        code, _, err = self._run(["./program"], folder, MUTANT_TRUTH=os.path.join(folder, "truth.json"), LD_PRELOAD=self.truth)
+    def _folder(self, name):
+        folder = os.path.join(self.folder, "work", name)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        return folder
+
+    @staticmethod
+    def _write(folder, name, text):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    @staticmethod
+    def _together(mutants):
+        """One source of many mutants: the n-th is namespace mutant_n, its lines are those of n/FILE."""
+        text = '#include "corpus.h"\n'
+        for mutant in mutants:
+            body = mutant["text"].replace('#include "corpus.h"', "", 1).replace("int main()", "int mutant_main()", 1)
+            text += f'namespace mutant_{mutant["number"]} {{\n#line 1 "{mutant["number"]}/{mutant["file"]}"\n{body}\n}}\n'
+        text += '#line 1 "main"\nint main(int, char** words) {\n  switch (std::atoi(words[1])) {\n'
+        for mutant in mutants:
+            text += f'    case {mutant["number"]}: return mutant_{mutant["number"]}::mutant_main();\n'
+        return text + "  }\n  return 2;\n}\n"
+
+    def _look(self, folder, number):
+        """The truth and the findings of one mutant of the program in the folder."""
+        seen, truth, report = {"compiler": ""}, os.path.join(folder, "truth.json"), os.path.join(folder, "report.json")
+        for path in (truth, report):
+            if os.path.exists(path):
+                os.remove(path)
+        program = ["./program", str(number)]
+        code, _, err = self._run(program, folder, MUTANT_TRUTH=truth, LD_PRELOAD=self.truth)
         seen["status"], seen["words"] = code, err[-400:]
         try:
-            with open(os.path.join(folder, "truth.json"), encoding="utf-8") as file:
+            with open(truth, encoding="utf-8") as file:
                 seen["truth"] = json.load(file)["launches"]
         except (OSError, ValueError):
             seen["truth"] = []
-        report = os.path.join(folder, "report.json")
-        code, _, err = self._run([self.ascsan, "run", "--keep=", "--progress=none", "--out", "json=" + report, "./program"], folder)
+        code, _, err = self._run([self.ascsan, "run", "--keep=", "--progress=none", "--out", "json=" + report, *program], folder)
         seen["exit"] = code
         try:
             with open(report, encoding="utf-8") as file:
@@ -136,34 +166,63 @@ class Toolchain:
                 "stacks": [[frame["line"] for frame in access["stack"]] for access in finding["accesses"]],
                 "missing": finding.get("missing", ""), "witness": bool(finding.get("witness")), "notes": finding.get("notes", [])}
 
-    def fix(self, folder, finding):
-        """What `ascsan fix` makes of a finding: its exit code and its words."""
-        code, out, err = self._run([self.ascsan, "fix", finding["id"], "--build", "sh build.sh", "--source", folder, "--keep=", "./program"], folder)
-        return {"id": finding["id"], "exit": code, "text": (out + err)[-3000:]}
-
-    def examine(self, name, text, wants_fix):
-        """`name`: the file and the number of the mutant; the same text under the same tools is not run again."""
-        file, number = name
-        key = hashlib.sha256((self.digest + file + str(wants_fix) + text).encode()).hexdigest()[:24]
-        cached = os.path.join(self.folder, "cache", key + ".json")
-        if os.path.exists(cached):
-            with open(cached, encoding="utf-8") as stored:
+    def _cached(self, kind, mutant, make):
+        key = hashlib.sha256((self.digest + kind + mutant["file"] + mutant["text"]).encode()).hexdigest()[:24]
+        path = os.path.join(self.folder, "cache", key + ".json")
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as stored:
                 return json.load(stored)
-        folder = os.path.join(self.folder, "work", f"{os.path.splitext(file)[0]}-{number}")
-        shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(folder)
-        with open(os.path.join(folder, file), "w", encoding="utf-8") as source:
-            source.write(text)
-        seen = {"compiler": self.build_program(folder, file)}
-        if not seen["compiler"]:
-            seen.update(self.look(folder))
-            races = [f for f in seen["findings"] if f["rule"].startswith("ASC1") and f["severity"] == "error"]
-            if wants_fix and races:
-                seen["fix"] = self.fix(folder, races[0])
-        os.makedirs(os.path.dirname(cached), exist_ok=True)
-        part = cached + f".{os.getpid()}.{number}"
-        with open(part, "w", encoding="utf-8") as stored:
-            json.dump(seen, stored)
-        os.replace(part, cached)
-        shutil.rmtree(folder, ignore_errors=True)
+        seen = make()
+        if seen is not None:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            part = f"{path}.{os.getpid()}.{mutant['number']}"
+            with open(part, "w", encoding="utf-8") as stored:
+                json.dump(seen, stored)
+            os.replace(part, path)
         return seen
+
+    def examine(self, mutants):
+        """Mutants of one kernel, with different numbers, in their order. Those the compiler complains about are tried
+        alone, the rest together once more."""
+        seen = {m["number"]: self._cached("look", m, lambda: None) for m in mutants}
+        left = [m for m in mutants if seen[m["number"]] is None]
+        keep = lambda mutant, result: seen.update({mutant["number"]: self._cached("look", mutant, lambda: result)})
+        while left:
+            first = left[0]
+            folder = self._folder(f"{os.path.splitext(first['file'])[0]}-{first['number']}")
+            self._write(folder, first["file"], self._together(left))
+            words = self._build(folder, first["file"])
+            if words and len(left) == 1:
+                keep(first, {"compiler": words})
+                left = []
+            elif words:
+                blamed = {int(n) for n in re.findall(r"\b(\d+)/" + re.escape(first["file"]), words)}
+                alone = [m for m in left if m["number"] in blamed] or left
+                for mutant in alone:
+                    seen[mutant["number"]] = self.examine([mutant])[0]
+                left = [m for m in left if m not in alone]
+            else:
+                for mutant in left:
+                    keep(mutant, self._look(folder, mutant["number"]))
+                left = []
+            shutil.rmtree(folder, ignore_errors=True)
+        return [seen[m["number"]] for m in mutants]
+
+    def fix(self, mutant, finding):
+        """What `ascsan fix` makes of a finding: its exit code and its words. The mutant is a program of its own there;
+        the id hangs on the text of the lines, so it is asked for again."""
+
+        def ask():
+            folder = self._folder(f"{os.path.splitext(mutant['file'])[0]}-{mutant['number']}-fix")
+            self._write(folder, mutant["file"], mutant["text"])
+            words = self._build(folder, mutant["file"])
+            same = [f for f in self._look(folder, 0)["findings"] if not words and (f["rule"], f["lines"], f["missing"]) ==
+                    (finding["rule"], finding["lines"], finding["missing"])]
+            if not same:
+                return {"exit": 2, "text": "compiled alone the mutant does not show the finding; " + words}
+            command = [self.ascsan, "fix", same[0]["id"], "--build", "sh build.sh", "--source", folder, "--keep=", "./program"]
+            code, out, err = self._run(command, folder)
+            shutil.rmtree(folder, ignore_errors=True)
+            return {"exit": code, "text": (out + err)[-3000:]}
+
+        return self._cached("fix", mutant, ask)
