@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
+using Contents = std::map<std::string, std::string>;  // by path
 
 std::string shell_word(const std::string& word) {
   std::string text = "'";
@@ -36,10 +37,20 @@ bool shell(const std::string& command, const std::string& directory, const fs::p
   return child.start_error.empty() && child.status == 0;
 }
 
-std::string first_lines(const std::string& text) {
-  size_t end = 0;
-  for (int line = 0; line < 6 && end != std::string::npos; ++line) end = text.find('\n', end == 0 ? 0 : end + 1);
-  return text.substr(0, end);
+/// The first error of a compiler and the two lines below it, else the first lines; names as in the tree.
+std::string first_lines(const std::string& text, const fs::path& copy) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  size_t begin = 0;
+  const std::string prefix = copy.string() + "/";
+  for (std::string line; std::getline(stream, line);) {
+    for (size_t at = line.find(prefix); at != std::string::npos; at = line.find(prefix)) line.erase(at, prefix.size());
+    if (begin == 0 && line.find("error:") != std::string::npos) begin = lines.size();
+    lines.push_back(line);
+  }
+  std::string told;
+  for (size_t i = begin; i < std::min(lines.size(), begin + 3); ++i) told += (told.empty() ? "" : "\n  ") + lines[i];
+  return told;
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -61,12 +72,12 @@ std::string write_changed(const fs::path& path, const std::string& content) {
   return run::write_file(path.string(), content);
 }
 
-/// Object files of the program that depend on the file, with all files they depend on below the root.
+/// Object files of the program that depend on one of the files, with all files they depend on below the root.
 struct Unit {
   std::string object;
   std::vector<std::string> files;
 };
-std::vector<Unit> dependents(const BuildPlan& plan, const fs::path& file, const fs::path& log) {
+std::vector<Unit> dependents(const BuildPlan& plan, const Contents& contents, const fs::path& log) {
   std::string deps, inputs;
   const std::string target = fs::path(plan.program).lexically_relative(plan.build_folder).string();
   shell("ninja -t deps", plan.build_folder, log, deps);
@@ -91,7 +102,7 @@ std::vector<Unit> dependents(const BuildPlan& plan, const fs::path& file, const 
     fs::path path = line.substr(4);
     if (path.is_relative()) path = fs::path(plan.build_folder) / path;
     path = path.lexically_normal();
-    wanted = wanted || path == file;
+    wanted = wanted || contents.count(path.string()) != 0;
     if (is_below(path, plan.source_root)) unit.files.push_back(path.string());
   }
   close();
@@ -148,19 +159,28 @@ std::string link_changed(const BuildPlan& plan, const std::vector<Unit>& units, 
     text += " " + words[i];
   }
   if (!shell(text, plan.build_folder, folder / "log", output))
-    return "the changed program does not link: " + first_lines(output);
+    return "the changed program does not link: " + first_lines(output, folder / "source");
   return "";
 }
 
-std::string build_from_database(const BuildPlan& plan, const std::string& file, const std::string& content,
-                                const fs::path& folder, std::string& built) {
+std::string write_all(const BuildPlan& plan, const Contents& contents, const fs::path& copy) {
+  for (const auto& [file, content] : contents)
+    if (const std::string error = write_changed(copy / fs::path(file).lexically_relative(plan.source_root), content);
+        !error.empty())
+      return error;
+  return "";
+}
+
+std::string build_from_database(const BuildPlan& plan, const Contents& contents, const fs::path& folder,
+                                std::string& built) {
   std::string text, output;
   run::read_file(plan.build_folder + "/compile_commands.json", text);
   const Json database = Json::parse(text, nullptr, false);
   if (!database.is_array()) return plan.build_folder + "/compile_commands.json is unreadable";
-  const std::vector<Unit> units = dependents(plan, file, folder / "log");
+  const std::vector<Unit> units = dependents(plan, contents, folder / "log");
   if (units.empty())
-    return fmt::format("no part of the program depends on {}; is {} up to date?", file, plan.build_folder);
+    return fmt::format("no part of the program depends on {}; is {} up to date?", contents.begin()->first,
+                       plan.build_folder);
   const fs::path copy = folder / "source";
   std::vector<fs::path> objects;
   for (const Unit& unit : units) {
@@ -171,9 +191,7 @@ std::string build_from_database(const BuildPlan& plan, const std::string& file, 
       fs::copy_file(path, to, fs::copy_options::skip_existing, error);
     }
   }
-  if (const std::string error = write_changed(copy / fs::path(file).lexically_relative(plan.source_root), content);
-      !error.empty())
-    return error;
+  if (const std::string error = write_all(plan, contents, copy); !error.empty()) return error;
   for (const Unit& unit : units) {
     objects.push_back(folder / fmt::format("unit{}.o", objects.size()));
     bool found = false;
@@ -183,15 +201,15 @@ std::string build_from_database(const BuildPlan& plan, const std::string& file, 
       found = true;
       const std::string changed = redirected(command, plan, entry.value("file", ""), copy, objects.back());
       if (!shell(changed, entry.value("directory", ""), folder / "log", output))
-        return "the patch does not compile: " + first_lines(output);
+        return "the patch does not compile: " + first_lines(output, copy);
     }
     if (!found) return "compile_commands.json has no command for " + unit.object;
   }
   return link_changed(plan, units, objects, folder, built);
 }
 
-std::string build_by_command(const BuildPlan& plan, const std::string& file, const std::string& content,
-                             const fs::path& folder, std::string& built) {
+std::string build_by_command(const BuildPlan& plan, const Contents& contents, const fs::path& folder,
+                             std::string& built) {
   const fs::path root = plan.source_root, copy = folder / "source";
   std::error_code error;
   fs::create_directories(copy, error);
@@ -209,9 +227,7 @@ std::string build_by_command(const BuildPlan& plan, const std::string& file, con
     else if (entry->is_regular_file(error))
       fs::copy_file(entry->path(), to, fs::copy_options::overwrite_existing, error);
   }
-  if (const std::string problem = write_changed(copy / fs::path(file).lexically_relative(root), content);
-      !problem.empty())
-    return problem;
+  if (const std::string problem = write_all(plan, contents, copy); !problem.empty()) return problem;
   const fs::path here = fs::current_path(error);
   const fs::path at = is_below(here, root) ? copy / here.lexically_relative(root) : copy;
   if (!is_below(plan.program, root))
@@ -221,7 +237,7 @@ std::string build_by_command(const BuildPlan& plan, const std::string& file, con
   fs::remove(target, error);
   std::string output;
   if (!shell(plan.command, at.string(), folder / "log", output))
-    return "the patch does not compile: " + first_lines(output);
+    return "the patch does not compile: " + first_lines(output, copy);
   if (!fs::exists(target))
     return fmt::format("\"{}\" did not make {}", plan.command, target.lexically_relative(copy).string());
   built = target.string();
@@ -262,15 +278,16 @@ std::string locate_source(const BuildPlan& plan, const std::string& file) {
   return "";
 }
 
-std::string build_changed(const BuildPlan& plan, const std::string& file, const std::string& content,
-                          const std::string& folder, std::string& built) {
+std::string build_changed(const BuildPlan& plan, const Contents& contents, const std::string& folder,
+                          std::string& built) {
   std::error_code error;
   fs::remove_all(folder, error);
   fs::create_directories(folder, error);
-  if (!is_below(file, plan.source_root))
-    return fmt::format("{} lies outside the source folder {}; give --source DIR", file, plan.source_root);
-  return plan.command.empty() ? build_from_database(plan, file, content, folder, built)
-                              : build_by_command(plan, file, content, folder, built);
+  for (const auto& [file, content] : contents)
+    if (!is_below(file, plan.source_root))
+      return fmt::format("{} lies outside the source folder {}; give --source DIR", file, plan.source_root);
+  return plan.command.empty() ? build_from_database(plan, contents, folder, built)
+                              : build_by_command(plan, contents, folder, built);
 }
 
 }  // namespace ascsan::cli

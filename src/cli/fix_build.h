@@ -1,9 +1,10 @@
-// Builds a program with one source file changed, without touching the source tree: the units that include the file are
+// Builds a program with some source files changed, without touching the source tree: the units that include them are
 // compiled from a copy with the commands of compile_commands.json and linked with the command of the build folder
 // (Ninja), or a command of the user builds a copy of the whole tree. Left out: other generators, which need that
 // command.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,9 @@ std::string find_build(BuildPlan& plan);
 /// The path of a file as the compiler saw it, empty when it cannot be found.
 std::string locate_source(const BuildPlan& plan, const std::string& file);
 
-/// Builds with `content` in the place of `file` into `folder`; `built` is the new program. Empty on success, else why
-/// not, with the first lines the compiler said.
-std::string build_changed(const BuildPlan& plan, const std::string& file, const std::string& content,
+/// Builds with other contents of some files (by their path) into `folder`; `built` is the new program. Empty on
+/// success, else why not, with the first lines the compiler said.
+std::string build_changed(const BuildPlan& plan, const std::map<std::string, std::string>& contents,
                           const std::string& folder, std::string& built);
 
 }  // namespace ascsan::cli

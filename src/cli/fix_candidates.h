@@ -1,45 +1,70 @@
-// Cures for a race as source changes: which call is missing, and where it goes. The place is the deepest function both
-// stacks pass through, before the statement that leads to the side that must come second. Candidates come cheapest
-// first. Left out: whether one compiles and cures (fix_command.cpp finds out).
+// Cures for a finding as source changes: which call is missing, and where it goes. Races: the place is the deepest
+// function both stacks pass through, around the statements that lead to the two sides, or around the two calls
+// themselves. Candidates come cheapest first. Stale and lost cache lines, and queues used without EnQue or DeQue, are
+// read off the source (fix_memory.cpp). Left out: whether one compiles and cures (fix_search.cpp finds out).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "cli/fix_patch.h"
 #include "report/model.h"
 
 namespace ascsan::cli {
 
-struct Candidate {
-  std::string text;   ///< one sentence
-  std::string file;   ///< as the compiler saw it
-  uint32_t line = 0;  ///< the new lines go before this one, from 1
-  std::vector<std::string> lines;
-};
+/// The lines of a file as the compiler saw its name; null when it cannot be read.
+using ReadSource = std::function<const Lines*(const std::string& file)>;
 
-/// `source` is the text of the file of the common frame; read by the caller through read_source.
-class FixSearch {
+class FixCatalogue {
  public:
-  explicit FixSearch(const report::Finding& finding);
+  FixCatalogue(const report::Finding& finding, ReadSource read);
   /// Not empty: why there is no place for a change.
   const std::string& trouble() const { return trouble_; }
-  const std::string& file() const { return file_; }
-  /// `lines`: the file; `mixed`: the kernel runs on matrix and vector cores.
-  std::vector<Candidate> candidates(const std::vector<std::string>& lines, bool mixed) const;
+  /// `mixed`: the kernel runs on matrix and vector cores.
+  std::vector<Candidate> candidates(bool mixed);
+  /// The fault shows in the in-order run too, so a cure may change its outputs.
+  bool changes_outputs() const { return !race_; }
+  /// Index of the access that must come first.
+  size_t first_side() const { return source_; }
 
  private:
-  std::vector<std::string> calls(bool mixed, const std::string& scope, std::vector<std::string>& texts) const;
+  /// A statement a change is put in front of or behind.
+  struct Spot {
+    std::string file;
+    uint32_t line = 0;
+    bool usable() const { return !file.empty() && line != 0; }
+  };
+  void find_common_frame();
+  // fix_candidates.cpp: order
+  void same_core();
+  void between_cores(bool mixed);
+  void pair(const std::string& set, const std::string& wait, const Spot& source, const Spot& target, bool carried,
+            const std::string& text);
+  void in_front(const Lines& calls, const Spot& target, const std::string& text);
+  void with_mix_type();
+  // fix_memory.cpp
+  void queue_use();
+  void cache_clean(const report::AccessInfo& access, const char* call, bool behind);
+  void missing_enque();
+
+  std::string scope(const std::string& file);
+  /// An event id, or cross-core id, that the file does not use with the words around it.
+  std::string free_id(const std::string& file, const std::string& before, const std::vector<std::string>& ids);
+  Edit before(const Spot& spot, const Lines& calls);
+  Edit behind(const Spot& spot, const Lines& calls);
+  std::string where() const;
+  const report::AccessInfo& source() const { return finding_.accesses[source_]; }
+  const report::AccessInfo& target() const { return finding_.accesses[target_]; }
+  Spot inner(const report::AccessInfo& access) const;
 
   const report::Finding& finding_;
-  std::string trouble_, file_, function_, target_function_, source_function_;
-  uint32_t line_ = 0;               ///< of the call that leads to the second side
+  ReadSource read_;
+  std::vector<Candidate> list_;
+  bool race_ = false;
+  std::string trouble_, function_, target_function_, source_function_;
+  Spot first_, second_;             ///< in the common function: the statements that lead to source and target
   size_t source_ = 0, target_ = 1;  ///< accesses: the one that must be first, the one that must wait
 };
-
-/// First line of the statement that holds line `line`: inserting there does not break it.
-uint32_t statement_begin(const std::vector<std::string>& lines, uint32_t line);
-
-/// The change as a unified diff of `file`.
-std::string unified_diff(const std::string& file, const std::vector<std::string>& lines, const Candidate& candidate);
 
 }  // namespace ascsan::cli

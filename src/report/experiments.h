@@ -80,6 +80,7 @@ struct Verification {
   uint64_t schedules = 0, equal = 0;  ///< runs, and those with the outputs of the in-order run
   uint64_t outputs = 0;               ///< digest of the outputs of the in-order run
   bool mixed = false;                 ///< matrix and vector cores took part
+  bool inverted = false;              ///< in order the second side of the first wish comes before the first
   std::string trouble;
 };
 std::string verification_to_json(const Verification& verification);

@@ -91,6 +91,7 @@ void fields(V& v, Verification& x) {
   v.field("equal", x.equal);
   v.field("outputs", x.outputs);
   v.field("mixed", x.mixed);
+  v.field("inverted", x.inverted);
   v.field("trouble", x.trouble);
 }
 

@@ -171,11 +171,21 @@ class VerifyRole : public Experiments {
     if (plan.number != task_.launch) return Next::kLaunch;
     Lab lab(machine, memory, sites, plan, options.scratch);
     const auto in_order = schedule::make_scheduler("in_order", 1, 1, nullptr);
-    const RunOutcome reference = lab.run(*in_order);
+    const RunOutcome reference = lab.run(*in_order, nullptr, [&](LaunchRecord& record) {
+      if (!task_.wishes.empty())
+        record.watch(point_of(task_.wishes[0].first), point_of(task_.wishes[0].second), nullptr);
+    });
+    const auto& sides = reference.record->sides();
+    result_.inverted = sides[0].seen && sides[1].seen && sides[1].turn < sides[0].turn;
     result_.outputs = lab.outputs_digest(reference);
     const machine::KernelShape& shape = machine::shape_of(reference.outcome.type);
     result_.mixed = shape.aic_per_block != 0 && shape.aiv_per_block != 0;
+    const RunOutcome again = lab.run(*in_order);
     if (!reference.ended()) result_.trouble = "the in-order run of the launch does not end: " + reference.outcome.text;
+    if (reference.ended() && (again.record->digest() != reference.record->digest() || lab.differs(reference, again)))
+      result_.trouble =
+          "two equal runs of the launch differ: the kernel is not deterministic by itself (clock, random device, host "
+          "state)";
     const auto count = [&](std::unique_ptr<machine::Scheduler> scheduler) {
       const RunOutcome got = lab.run(*scheduler);
       ++result_.schedules;
@@ -199,7 +209,7 @@ class VerifyRole : public Experiments {
 
  private:
   report::DiagnosisTask task_;
-  report::Verification result_{0, 0, 0, false, ""};
+  report::Verification result_;
 };
 
 }  // namespace

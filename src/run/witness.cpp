@@ -9,11 +9,12 @@
 #include "schedule/make.h"
 
 namespace ascsan::run {
-namespace {
 
 schedule::Point point_of(const report::AccessKey& key) {
   return {{static_cast<event::CoreId>(key.core), static_cast<gate::Pipe>(key.pipe)}, key.index};
 }
+
+namespace {
 
 /// "AIV 3 MTE2 entry 2"
 std::string name_of(const machine::Machine& machine, const schedule::Point& point) {

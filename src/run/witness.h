@@ -15,6 +15,8 @@ namespace ascsan::run {
 using report::WitnessAnswer;
 using report::WitnessWish;
 
+schedule::Point point_of(const report::AccessKey& key);
+
 /// A directed schedule from forced choices. `base` is in_order or deferred.
 std::unique_ptr<machine::Scheduler> make_directed(const std::string& base,
                                                   const std::vector<report::ForcedChoice>& choices);
