@@ -273,6 +273,36 @@ TEST(Loss, ChunksAndThreadsChangeNothing) {
   EXPECT_EQ(whole.dw.values(), base.dw.values());
 }
 
+// More blocks of columns than the gradient pass keeps at a time, few and many: tasks wait for each other in every
+// order.
+TEST(Loss, ManyBlocksGiveEqualBitsForAnyThreads) {
+  for (const int64_t n : {255, 256 * 3, 256 * 16 + 1, 256 * 41 + 19}) {
+    const Case c = make_case(DType::kFloat32, 19, 37, n, 43);
+    auto run = [&](bool recompute, int threads) {
+      LossOptions o;
+      o.threads = threads;
+      Result r(c, o);
+      if (recompute) {
+        const flce::LossState s = flce::loss_forward(c.inputs(), o, r.outputs());
+        flce::loss_backward(c.inputs(), o, s, {}, r.gradients(c));
+      } else {
+        flce::loss_forward_backward(c.inputs(), o, r.outputs(), {}, r.gradients(c));
+      }
+      return r;
+    };
+    const Result base = run(false, 1);
+    for (const int threads : {1, 2, 3, 8}) {
+      for (const bool recompute : {false, true}) {
+        SCOPED_TRACE(testing::Message() << "n " << n << ", threads " << threads << ", recompute " << recompute);
+        const Result r = run(recompute, threads);
+        EXPECT_EQ(r.loss.values(), base.loss.values());
+        EXPECT_EQ(r.dx.values(), base.dx.values());
+        EXPECT_EQ(r.dw.values(), base.dw.values());
+      }
+    }
+  }
+}
+
 TEST(Loss, IgnoredRowsMayHoldAnything) {
   Case c = make_case(DType::kFloat32, 40, 9, 33, 51, 0.4);
   Case clean = make_case(DType::kFloat32, 40, 9, 33, 51, 0.4);
