@@ -29,8 +29,9 @@ class OneDnn : public Bare {
   }
   std::string name() const override { return packed_ ? "oneDNN packed" : "oneDNN plain"; }
   void forward() override { run(0); }
-  void three_products() override {
-    for (size_t i = 0; i < products_.size(); ++i) run(i);
+  void backward() override {
+    run(1);
+    run(2);
   }
 
  private:
@@ -84,8 +85,7 @@ class Blas : public Bare {
   void forward() override {
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m_, n_, k_, 1, x_, k_, w_, k_, 0, l_, n_);
   }
-  void three_products() override {
-    forward();
+  void backward() override {
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m_, k_, n_, 1, l_, n_, w_, k_, 0, dx_, k_);
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n_, k_, m_, 1, l_, n_, x_, k_, 0, dw_, k_);
   }

@@ -13,8 +13,8 @@ class Bare {
  public:
   virtual ~Bare() = default;
   virtual std::string name() const = 0;
-  virtual void forward() = 0;         // the first product
-  virtual void three_products() = 0;  // all of them
+  virtual void forward() = 0;   // the first product
+  virtual void backward() = 0;  // the other two
 };
 
 /// oneDNN, fp32, weight reordered once into the layout the library likes best ("packed") or as it is ("plain").
