@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/exchange.h"
+#include "cli/fix_search.h"
 #include "report/experiments.h"
 #include "report/text_layout.h"
 #include "report/witness_text.h"
@@ -34,6 +35,14 @@ bool is_bounds(const report::Finding& finding) {
   return finding.rule == "ASC2101" || finding.rule == "ASC2102";
 }
 
+/// "at file:line (function)" of every side.
+std::string places_of(const report::Finding& finding) {
+  std::string text;
+  for (const report::AccessInfo& access : finding.accesses)
+    text += fmt::format("{} {}:{} ({})", text.empty() ? " at" : ",", access.file, access.line, access.function);
+  return text;
+}
+
 /// The launch that shows most: one with a witness, else with a hang or an access out of bounds, else with any error.
 uint64_t launch_of(const report::RunResult& run) {
   uint64_t best = 0;
@@ -52,8 +61,13 @@ report::DiagnosisTask task_of(const report::RunResult& run) {
   report::DiagnosisTask task;
   task.launch = launch_of(run);
   for (const report::Finding& finding : run.findings) {
-    if (is_hang(finding) && finding.launch == task.launch && task.hang.empty()) task.hang = finding.title;
+    if (is_hang(finding) && finding.launch == task.launch && task.hang.empty())
+      task.hang = finding.title + places_of(finding);
+    const std::string text = finding.id + " " + finding.title + places_of(finding);
     if (is_bounds(finding)) task.bounds.push_back(finding.id + " " + finding.title);
+    if (finding.launch != task.launch) continue;
+    if (finding.rule.rfind("ASC61", 0) == 0) task.cache.push_back(text);
+    if (finding.rule.rfind("ASC31", 0) == 0) task.undefined.push_back(text);
   }
   for (const report::WitnessWish& wish : report::wanted_witnesses(run, 20))
     if (wish.first.launch == task.launch) task.wishes.push_back(wish);
@@ -157,10 +171,15 @@ int print(const report::RunResult& run, const report::Diagnosis& diagnosis) {
   const bool wrong = diagnosis.differing > 0 || !diagnosis.rows.empty();
   page.block("cause", cause.empty() ? "not found by these experiments" : cause);
   page.block("cure", diagnosis.cure.empty() ? "no proven cure" : diagnosis.cure);
-  std::string ids;
-  for (const report::Finding& finding : run.findings)
-    if (finding.launch == diagnosis.launch || diagnosis.launch == 0) ids += (ids.empty() ? "" : ", ") + finding.id;
-  if (!ids.empty()) page.block("findings", ids + "\nascsan fix ID writes and proves a patch");
+  std::string ids, curable;
+  for (const report::Finding& finding : run.findings) {
+    if (finding.launch != diagnosis.launch && diagnosis.launch != 0) continue;
+    ids += (ids.empty() ? "" : ", ") + finding.id;
+    if (curable.empty() && in_catalogue(finding.rule)) curable = finding.id;
+  }
+  const std::string next = curable.empty() ? "the catalogue of ascsan fix has nothing for these"
+                                           : fmt::format("ascsan fix {} looks for a patch and proves it", curable);
+  if (!ids.empty()) page.block("findings", ids + "\n" + next);
   page.raw(fmt::format("{} runs of the launch", diagnosis.runs));
   std::fputs(page.take().c_str(), stdout);
   return !wrong ? report::kExitClean : cause.empty() ? report::kExitIncomplete : report::kExitFindings;

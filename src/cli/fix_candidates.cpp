@@ -30,13 +30,18 @@ bool in_one_block(const report::AccessInfo& a, const report::AccessInfo& b) {
 
 }  // namespace
 
+bool in_catalogue(const std::string& rule) {
+  return rule.rfind("ASC1", 0) == 0 || rule == "ASC6101" || rule == "ASC6102" || rule == "ASC4204" || rule == "ASC5001";
+}
+
 FixCatalogue::FixCatalogue(const report::Finding& finding, ReadSource read)
     : finding_(finding), read_(std::move(read)) {
   race_ = finding.rule.rfind("ASC1", 0) == 0;
-  const bool known = finding.rule == "ASC6101" || finding.rule == "ASC6102" || finding.rule == "ASC4204";
-  if ((race_ && finding.accesses.size() != 2) || (!race_ && !known) || finding.accesses.empty()) {
+  if (!in_catalogue(finding.rule) || finding.accesses.empty() || (race_ && finding.accesses.size() != 2)) {
     trouble_ = fmt::format(
-        "the catalogue holds cures for races, stale and lost cache lines and missing EnQue; {} is none of them",
+        "the catalogue holds cures for races, stale and lost cache lines, missing EnQue and missing SetFlag; {} is "
+        "none "
+        "of them",
         finding.rule);
     return;
   }
@@ -233,6 +238,8 @@ std::vector<Candidate> FixCatalogue::candidates(bool mixed) {
     for (const report::AccessInfo& access : finding_.accesses) cache_clean(access, "SetValue", true);
   } else if (finding_.rule == "ASC4204") {
     missing_enque();
+  } else if (hangs()) {
+    for (const report::AccessInfo& access : finding_.accesses) missing_set(access);
   } else if (read_(second_.file) == nullptr) {
     trouble_ = fmt::format("the source {} is not there; give --source DIR", second_.file);
   } else if (source().core_id == target().core_id) {

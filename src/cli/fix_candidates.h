@@ -16,6 +16,9 @@ namespace ascsan::cli {
 /// The lines of a file as the compiler saw its name; null when it cannot be read.
 using ReadSource = std::function<const Lines*(const std::string& file)>;
 
+/// Findings of this rule may have a cure in the catalogue.
+bool in_catalogue(const std::string& rule);
+
 class FixCatalogue {
  public:
   FixCatalogue(const report::Finding& finding, ReadSource read);
@@ -25,6 +28,8 @@ class FixCatalogue {
   std::vector<Candidate> candidates(bool mixed);
   /// The fault shows in the in-order run too, so a cure may change its outputs.
   bool changes_outputs() const { return !race_; }
+  /// It has no outputs to compare with.
+  bool hangs() const { return finding_.rule == "ASC5001"; }
   /// Index of the access that must come first.
   size_t first_side() const { return source_; }
 
@@ -47,6 +52,7 @@ class FixCatalogue {
   void queue_use();
   void cache_clean(const report::AccessInfo& access, const char* call, bool behind);
   void missing_enque();
+  void missing_set(const report::AccessInfo& waiter);
 
   std::string scope(const std::string& file);
   /// An event id, or cross-core id, that the file does not use with the words around it.

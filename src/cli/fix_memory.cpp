@@ -81,6 +81,19 @@ void FixCatalogue::missing_enque() {
   }
 }
 
+/// A wait for a flag of two pipes that nobody sets: the set goes right in front of it. Cross-core flags are left out,
+/// as nothing says which core should have set them.
+void FixCatalogue::missing_set(const report::AccessInfo& waiter) {
+  const Spot at = inner(waiter);
+  const Lines* lines = read_(at.file);
+  if (lines == nullptr || at.line == 0 || at.line > lines->size()) return;
+  std::string call = trimmed(code_only(*lines)[at.line - 1]);
+  const std::regex whole("(?:AscendC::)?WaitFlag<[^;]*;");
+  if (!std::regex_match(call, whole)) return;
+  call.replace(call.find("WaitFlag"), 8, "SetFlag");
+  list_.push_back({"set the flag that is waited for", {before(at, {call})}});
+}
+
 /// The line of the access is written back and dropped: before a load that must not see an old one, behind a store.
 void FixCatalogue::cache_clean(const report::AccessInfo& access, const char* call, bool behind_it) {
   const Spot at = inner(access);

@@ -89,8 +89,9 @@ void FixSearch::judge(const ProgramCall& changed, const std::set<std::string>& g
   if (!why.empty()) return void(trial.partial = trial.next >= 0);
   if (why = verify(changed, task_, trial.seen); !why.empty()) return;
   if (why = trial.seen.trouble; !why.empty()) return;
-  if (same_outputs_ && trial.seen.outputs != before_.outputs)
-    return void(why = "the outputs of the in-order run are not those of the unchanged program");
+  const std::string outputs = std::to_string(trial.seen.outputs);
+  if (same_outputs_ && std::find(before_.right.begin(), before_.right.end(), outputs) == before_.right.end())
+    return void(why = "its outputs are those of no run of the unchanged program with the two sides in that order");
   if (trial.seen.equal == trial.seen.schedules) return;
   why = fmt::format("{} of {} schedules give other outputs", trial.seen.schedules - trial.seen.equal,
                     trial.seen.schedules);
@@ -188,8 +189,9 @@ void FixSearch::tell(const std::vector<Candidate>& steps, const Trial& trial) {
   fmt::print("needed: without it the finding is back{} ({} {} tried)\n",
              steps.size() > 1 ? ", and with any one of its places left out it is no cure" : "", tried_,
              tried_ == 1 ? "candidate" : "candidates");
-  if (trial.seen.outputs != before_.outputs)
-    fmt::print("the in-order run of the unchanged program shows the fault itself, so its outputs are other ones\n");
+  if (trial.seen.outputs != before_.outputs && before_.trouble.empty())
+    fmt::print("the in-order run of the unchanged program shows the fault itself, so its outputs are other ones{}\n",
+               same_outputs_ ? "; other schedules of it give these" : "");
   std::fflush(stdout);
 }
 
@@ -213,7 +215,7 @@ int FixSearch::apply(const std::vector<Candidate>& steps) {
 }
 
 /// Empty when a proof is possible.
-std::string FixSearch::prepare(report::RunResult& run, const report::Finding& finding, size_t first_side) {
+std::string FixSearch::prepare(report::RunResult& run, const report::Finding& finding, size_t first_side, bool hangs) {
   task_.launch = finding.launch;
   report::Verification again;
   report::DiagnosisTask short_task = task_;
@@ -226,6 +228,7 @@ std::string FixSearch::prepare(report::RunResult& run, const report::Finding& fi
     }
   for (const report::Finding& other : run.findings) known_.insert(key_of(other, {}));
   std::string error = verify(call_.program, task_, before_);
+  if (hangs) return error;
   if (error.empty()) error = before_.trouble;
   if (error.empty()) error = verify(call_.program, short_task, again);
   if (error.empty() && again.outputs != before_.outputs)
@@ -239,7 +242,7 @@ int FixSearch::run(report::RunResult& run, const report::Finding& finding) {
   if (!catalogue.trouble().empty())
     return fmt::print("no proven cure: {}\n", catalogue.trouble()), report::kExitFindings;
   if (const std::string error = find_build(call_.plan); !error.empty()) return usage_error(error);
-  if (const std::string error = prepare(run, finding, catalogue.first_side()); !error.empty())
+  if (const std::string error = prepare(run, finding, catalogue.first_side(), catalogue.hangs()); !error.empty())
     return fmt::print("no proven cure: {}\n", error), report::kExitFindings;
   same_outputs_ = !before_.inverted && !catalogue.changes_outputs();
   if (extend({}, {key_of(finding, {})}, finding)) return apply(proven_.front());

@@ -41,7 +41,7 @@ class FixSearch {
     report::Verification seen;
   };
   std::string verify(const ProgramCall& program, const report::DiagnosisTask& task, report::Verification& result);
-  std::string prepare(report::RunResult& run, const report::Finding& finding, size_t first_side);
+  std::string prepare(report::RunResult& run, const report::Finding& finding, size_t first_side, bool hangs);
   /// A finding by its rule and the lines of its accesses before any change: ids follow the numbers of lines.
   using Origins = std::map<std::string, std::vector<uint32_t>>;
   static std::string key_of(const report::Finding& finding, const Origins& origins);

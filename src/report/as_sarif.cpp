@@ -201,6 +201,33 @@ class SarifWriter {
     return json;
   }
 
+  /// The steps of the witness, each in the thread flow of the side it tells of (run/witness.cpp begins a step with the
+  /// instruction); null when no step can be placed.
+  Json witness_flow(const Finding& finding) {
+    const auto name = [](const AccessInfo& access) {
+      const char* const what = access.pipe == "S" ? "scalar access" : "entry";
+      const std::string index = std::to_string(access.index) + " ";
+      return access.core + (access.pipe == "S" ? " " : " " + access.pipe + " ") + what + " " + index;
+    };
+    std::vector<Json> steps(finding.accesses.size(), Json::array());
+    for (size_t i = 0; i < finding.witness->steps.size(); ++i)
+      for (size_t side = 0; side < finding.accesses.size(); ++side)
+        if (finding.witness->steps[i].rfind(name(finding.accesses[side]), 0) == 0)
+          steps[side].push_back({{"location", location(finding.accesses[side], finding.witness->steps[i])},
+                                 {"executionOrder", i + 1},
+                                 {"importance", "essential"}});
+    Json flows = Json::array();
+    for (size_t side = 0; side < steps.size(); ++side) {
+      if (steps[side].empty()) continue;
+      const std::string actor = actor_name(finding.accesses[side]);
+      flows.push_back({{"id", clean_utf8(fmt_id(side, actor))},
+                       {"message", message(plain(actor.empty() ? finding.accesses[side].role : actor))},
+                       {"locations", steps[side]}});
+    }
+    if (flows.empty()) return nullptr;
+    return {{"threadFlows", flows}, {"message", message(plain("witness " + finding.witness->token))}};
+  }
+
   static std::string fmt_id(size_t number, const std::string& actor) {
     return std::to_string(number + 1) + (actor.empty() ? "" : " " + actor);
   }
@@ -262,6 +289,8 @@ class SarifWriter {
           Json::array({location(finding.accesses[*primary], side_text(finding.accesses[*primary], finding))});
     if (!others.empty()) json["relatedLocations"] = others;
     if (!finding.accesses.empty()) json["codeFlows"] = Json::array({code_flow(finding)});
+    if (finding.witness)
+      if (const Json flow = witness_flow(finding); !flow.is_null()) json["codeFlows"].push_back(flow);
     if (const Json list = stacks(finding); !list.empty()) json["stacks"] = list;
     if (any_suppressed_) json["suppressions"] = suppressions(finding);
     if (any_baseline_) json["baselineState"] = finding.baseline == "known" ? "unchanged" : "new";

@@ -72,6 +72,8 @@ struct DiagnosisTask {
   uint64_t launch = 0;              ///< 0 = the first launch in which an output differs
   std::string hang;                 ///< title of a hang, if one was found
   std::vector<std::string> bounds;  ///< ids and titles of accesses out of their tensor
+  std::vector<std::string> cache;   ///< the same of scalar accesses to a stale or lost cache line, with their places
+  std::vector<std::string> undefined;  ///< and of values that hang on memory nobody has written
   uint64_t schedules = 0;           ///< of a verification, at least
   std::vector<WitnessWish> wishes;
 };
@@ -81,6 +83,7 @@ struct Verification {
   uint64_t outputs = 0;               ///< digest of the outputs of the in-order run
   bool mixed = false;                 ///< matrix and vector cores took part
   bool inverted = false;              ///< in order the second side of the first wish comes before the first
+  std::vector<std::string> right;     ///< digests of the outputs of the runs in which it does not
   std::string trouble;
 };
 std::string verification_to_json(const Verification& verification);

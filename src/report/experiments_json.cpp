@@ -82,6 +82,8 @@ void fields(V& v, DiagnosisTask& x) {
   v.field("launch", x.launch);
   v.field("hang", x.hang);
   v.field("bounds", x.bounds);
+  v.field("cache", x.cache);
+  v.field("undefined", x.undefined);
   v.field("schedules", x.schedules);
   v.field("wishes", x.wishes);
 }
@@ -92,6 +94,7 @@ void fields(V& v, Verification& x) {
   v.field("outputs", x.outputs);
   v.field("mixed", x.mixed);
   v.field("inverted", x.inverted);
+  v.field("right", x.right);
   v.field("trouble", x.trouble);
 }
 

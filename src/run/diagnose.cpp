@@ -161,13 +161,14 @@ std::string Diagnose::followers(const RunOutcome& one, const RunOutcome& two) co
   return "";
 }
 
-/// Fresh memory is filled with another value before the run: what follows the fill was never written.
+/// Fresh memory is filled with another value before the run: what follows the fill was never written. A tensor that is
+/// read before it is written may hold input and keeps it.
 void Diagnose::initialisation() {
   const auto filled = [&](int fill, uint16_t local) {
     lab_.before_run = [this, fill] {
       for (const auto& [number, use] : reference_.record->uses()) {
         const machine::Tensor* tensor = lab_.tensor(number);
-        if (tensor == nullptr || use.written_by_type.empty()) continue;
+        if (tensor == nullptr || use.written_by_type.empty() || use.read_first) continue;
         std::memset(reinterpret_cast<void*>(tensor->begin), fill, tensor->end - tensor->begin);
       }
     };
@@ -184,6 +185,9 @@ void Diagnose::initialisation() {
     seen = uninitialised_ ? "the launch ends with one fill only" : "outputs equal whatever the memory held before";
   add("c", "initialisation is missing", "outputs, scratch and on-chip memory filled with another value per run", seen,
       uninitialised_ ? "SUSPECT" : "excluded");
+  if (!task_.cache.empty())
+    add("f", "a scalar access takes an old cache line", "data cache followed line by line",
+        fmt::format("{}: {}", base::count(task_.cache.size(), "finding"), task_.cache[0]), "CAUSE");
   if (bad_.empty() || stages_.all().empty()) return;
   // The stage that writes the wrong tensor first, and nothing behind it.
   Change change;

@@ -122,6 +122,13 @@ void Diagnose::conclude() {
     result_.cause.push_back("an access leaves its tensor and tramples its neighbour: " + task_.bounds[0]);
     return;
   }
+  if (!task_.cache.empty() && bad_.empty()) {
+    result_.cause = task_.cache;
+    result_.cure =
+        "DataCacheCleanAndInvalid of the line, before a load that must not be stale or behind a store that must not "
+        "stay";
+    return;
+  }
   if (curing_stage_ >= 0 && !first_input_.empty()) {
     const Stage& stage = all[static_cast<size_t>(curing_stage_)];
     const std::string& before = all[static_cast<size_t>(curing_stage_) - 1].name;
@@ -150,6 +157,11 @@ void Diagnose::conclude() {
     for (const report::Experiment& row : result_.rows)
       if (row.letter == "c" && row.verdict == "SUSPECT")
         result_.cause.push_back("bytes are used that nobody wrote: " + row.seen);
+    result_.cause.insert(result_.cause.end(), task_.undefined.begin(), task_.undefined.end());
+    return;
+  }
+  if (!task_.undefined.empty()) {
+    result_.cause = task_.undefined;
     return;
   }
   if (!reader_place_.empty())

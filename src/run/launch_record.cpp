@@ -57,6 +57,8 @@ void LaunchRecord::note_access(const event::Event& event, const event::Access& a
   const machine::Tensor* tensor = memory_.find(first.begin);
   if (tensor == nullptr || tensor->framework) return;
   TensorUse& use = uses_[tensor->number];
+  const bool reads = access.role == event::Role::kRead || access.role == event::Role::kUpdate;
+  use.read_first = use.read_first || (reads && use.writes.empty());
   uint64_t bytes = 0;
   for (uint32_t s = 0; s < access.span_count; ++s) {
     const event::Span& span = event.spans[access.first_span + s];
@@ -66,7 +68,6 @@ void LaunchRecord::note_access(const event::Event& event, const event::Access& a
           {span.begin - tensor->begin, span.end - tensor->begin, event.site, event.core, event.pipe, event.index});
   }
   (event::writes(access.role) ? use.written_by_type : use.read_by_type)[access.type] += bytes;
-  const bool reads = access.role == event::Role::kRead || access.role == event::Role::kUpdate;
   use.read = use.read || reads;
   flow_[{machine::GlobalMemory::describe(*tensor), sites_.at(event.site).function, machine_.kind(event.core),
          event.pipe, event::writes(access.role)}] += bytes;

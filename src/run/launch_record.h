@@ -78,6 +78,7 @@ class LaunchRecord : public event::Sink {
     std::vector<Write> writes;
     std::map<gate::DataType, uint64_t> read_by_type;
     bool read = false;
+    bool read_first = false;  ///< before the launch has written any of it: it may hold input of the host
   };
   /// By number of the tensor.
   const std::map<uint32_t, TensorUse>& uses() const { return uses_; }

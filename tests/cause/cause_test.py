@@ -14,6 +14,7 @@ import tempfile
 BUILD, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 FULL = "--full" in sys.argv
 ASCSAN, SAMPLE = os.path.join(BUILD, "bin", "ascsan"), os.path.join(BUILD, "tests", "cause_sample")
+FIX_SAMPLE, FILE = os.path.join(BUILD, "tests", "cause_fix_sample"), os.path.join(SOURCE, "tests/cause/sample.cpp")
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("ASCSAN_")}
 ENVIRONMENT["COLUMNS"] = "160"
 failures = []
@@ -26,8 +27,8 @@ def expect(condition, text, more=""):
         failures.append(text)
 
 
-def run(*command, cwd=work.name):
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=900, cwd=cwd)
+def run(*command, cwd=work.name, **more):
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=900, cwd=cwd, **more)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -121,11 +122,20 @@ def diagnoses():
     code, out, err = run(ASCSAN, "diagnose", SAMPLE, "flag")
     expect(code == 1 and "excluded" in out and "y" in out, "diagnose flag: a cause on chip", out + err)
     code, out, err = run(ASCSAN, "diagnose", SAMPLE, "hang")
-    expect(code == 1 and "no proven cure" in out and "MTE3" in out, "diagnose hang: cause and no cure", out + err)
+    waits = next(i for i, line in enumerate(lines, 1) if "WaitFlag<HardEvent::MTE3_S>(EVENT_ID3)" in line)
+    flat = " ".join(out.split())
+    expect(code == 1 and "MTE3" in out and f"waits for ever in WaitFlag at tests/cause/sample.cpp:{waits} (hangs)" in flat and
+           "no proven cure" in out and "looks for a patch" in flat, "diagnose hang: who waits, and where", out + err)
     code, out, err = run(ASCSAN, "diagnose", SAMPLE, "half")
-    expect(code == 1 and "nobody wrote" in out and "128 of" in out and "no proven cure" in out, "diagnose half: uninitialised", out + err)
+    expect(code == 1 and "nobody wrote" in out and "128 of" in out and "no proven cure" in out and
+           "ASC3101" in out and "the catalogue of ascsan fix has nothing for these" in " ".join(out.split()),
+           "diagnose half: uninitialised, and no cure", out + err)
     code, out, err = run(ASCSAN, "diagnose", SAMPLE, "past")
     expect(code == 1 and "tramples" in out and "no proven cure" in out, "diagnose past: trampled", out + err)
+    code, out, err = run(ASCSAN, "diagnose", FIX_SAMPLE, "stale")
+    flat = " ".join(out.split())
+    expect(code == 1 and re.search(r"cause ASC6101-\S+ x is read from a cached line", flat) and "nobody wrote" not in flat and
+           "cure DataCacheCleanAndInvalid" in flat, "diagnose stale: the cache line and its cure", out + err)
     code, out, err = run(ASCSAN, "diagnose", SAMPLE, "count")
     expect(code == 5 and "not deterministic by itself" in out, "diagnose count: not deterministic by itself", out + err)
 
@@ -153,10 +163,27 @@ def experiments():
         expect(code != 0 and words in err, f"refused: {option}", f"{code} {err}")
 
 
+def read_only(fix):
+    """As a user who may not write the source tree: the cure is found and proven, --apply says that it cannot be written."""
+    nobody, more = 65534, {}
+    if os.getuid() == 0:
+        probe = subprocess.run(["test", "-r", FILE, "-a", "-x", SAMPLE, "-a", "!", "-w", FILE], user=nobody, group=nobody)
+        if probe.returncode != 0:
+            return print("skip read-only source tree: another user cannot read it here")
+        more = {"user": nobody, "group": nobody}
+    elif os.access(FILE, os.W_OK):
+        return print("skip read-only source tree: this user can write it and is not root")
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        code, out, err = fix("flag", "--apply", cwd=folder, **more)
+    expect(code == 2 and "verified" in out and "could not be written" in err and "nothing was changed" in err,
+           "fix --apply in a tree that is read-only: proven, and said", out + err)
+
+
 def fixes():
-    def fix(case, *options):
+    def fix(case, *options, **more):
         code, report, err = checked(case)
-        return run(ASCSAN, "fix", report["findings"][0]["id"], *options, SAMPLE, case)
+        return run(ASCSAN, "fix", report["findings"][0]["id"], *options, SAMPLE, case, **more)
 
     before = open(os.path.join(SOURCE, "tests/cause/sample.cpp"), encoding="utf-8").read()
     code, out, err = fix("flag")
@@ -166,6 +193,11 @@ def fixes():
         expect(code == 0 and "+    SyncAll<true>();" in out and "between Produce and Consume" in out, "fix cores: one barrier", out + err)
         code, out, err = fix("reuse")
         expect(code == 0 and "HardEvent::MTE3_MTE2" in out, "fix reuse: the way back", out + err)
+    code, out, err = fix("hang")
+    expect(code == 0 and "+  SetFlag<HardEvent::MTE3_S>(EVENT_ID3);" in out and "verified" in out, "fix hang: the missing set", out + err)
+    code, out, err = fix("clock")
+    expect(code == 1 and "not deterministic by itself" in out, "fix clock: a program that is not deterministic by itself", out + err)
+    read_only(fix)
     code, out, err = fix("past")
     expect(code == 1 and "no proven cure" in out, "fix past: none in the catalogue", out + err)
     code, out, err = run(ASCSAN, "fix", "ASC1101-000000", SAMPLE, "flag")

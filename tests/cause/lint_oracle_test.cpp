@@ -149,6 +149,8 @@ TEST(LintOracle, CleanLitmusKernels) {
   ASSERT_TRUE(errors.empty()) << errors[0];
   Tally tally;
   for (const std::string& kernel : test::LitmusCase::names()) {
+    ASSERT_TRUE(expectations.count(kernel))
+        << kernel << " has no expectation; is the program up to date with the sources?";
     const suite::Expectation& expectation = expectations.at(kernel);
     const bool clean = expectation.findings.empty() && !expectation.incomplete && expectation.options.empty();
     if (clean && test::LitmusCase(kernel).launches() == 1) check(kernel, tally);

@@ -89,6 +89,36 @@ TEST(Sarif, ThreadFlowsShareOneOrder) {
   }
 }
 
+TEST(Sarif, StepsOfTheWitnessAreAFlowOfTheirOwn) {
+  RunResult run;
+  Finding& finding = run.findings.emplace_back();
+  finding.rule = "ASC1101";
+  finding.accesses.resize(2);
+  AccessInfo &writer = finding.accesses[0], &reader = finding.accesses[1];
+  writer.core = "AIV 0", writer.pipe = "MTE3", writer.index = 1, writer.file = "k.h", writer.line = 7;
+  reader.core = "AIV 1", reader.pipe = "S", reader.index = 12, reader.file = "k.h", reader.line = 9;
+  EXPECT_EQ(sarif_of(run)["results"][0]["codeFlows"].size(), 1u);
+  Witness& witness = finding.witness.emplace();
+  witness.token = "as1:x";
+  witness.steps = {"AIV 0 MTE3 entry 1 is issued and kept in flight (a store)",
+                   "AIV 1 scalar access 12 loads what is there by then", "AIV 0 MTE3 entry 1 completes",
+                   "after that the launch does not end: AIV 0 MTE3 entry 17"};
+  const Json flows = sarif_of(run)["results"][0]["codeFlows"];
+  ASSERT_EQ(flows.size(), 2u);
+  EXPECT_EQ(flows[1]["message"]["text"], "witness as1:x");
+  const Json& threads = flows[1]["threadFlows"];
+  ASSERT_EQ(threads.size(), 2u);
+  ASSERT_EQ(threads[0]["locations"].size(), 2u);
+  EXPECT_EQ(threads[0]["locations"][0]["executionOrder"], 1);
+  EXPECT_EQ(threads[0]["locations"][1]["executionOrder"], 3);
+  ASSERT_EQ(threads[1]["locations"].size(), 1u);
+  EXPECT_EQ(threads[1]["locations"][0]["executionOrder"], 2);
+  EXPECT_EQ(threads[1]["locations"][0]["location"]["physicalLocation"]["region"]["startLine"], 9);
+  EXPECT_EQ(threads[1]["locations"][0]["location"]["message"]["text"], witness.steps[1]);
+  witness.steps = {"AIV 0 MTE3 entry 11 completes"};  // of no side
+  EXPECT_EQ(sarif_of(run)["results"][0]["codeFlows"].size(), 1u);
+}
+
 TEST(Sarif, LocationIsTheReader) {
   RunResult run;
   Finding& finding = run.findings.emplace_back();
