@@ -13,6 +13,7 @@ void HangChecker::on_event(const event::Event& event) {
       return;
     case event::Kind::kLaunchEnd:
       ++launches_ended_;
+      stalled_ = nullptr;
       return;
     case event::Kind::kStall:
       return add(event);
@@ -22,8 +23,16 @@ void HangChecker::on_event(const event::Event& event) {
 }
 
 void HangChecker::add(const event::Event& event) {
+  if (stalled_ != nullptr) {  // the same stall: others wait as well
+    const report::AccessInfo waiter = access_info(place_of("waiter", event, event.op), sites_, cores_);
+    for (const report::AccessInfo& known : stalled_->accesses)
+      if (known.file == waiter.file && known.line == waiter.line) return;
+    stalled_->accesses.push_back(waiter);
+    return;
+  }
   const gate::Site& site = sites_.at(event.site);
   report::Finding& finding = findings_[{kernel_, site.file, site.line, site.function}];
+  stalled_ = &finding;
   if (!finding.rule.empty()) {
     ++finding.merged;
     return;
@@ -45,6 +54,7 @@ std::vector<report::Finding> HangChecker::take_findings() {
   std::vector<report::Finding> findings;
   for (auto& [place, finding] : findings_) findings.push_back(std::move(finding));
   findings_.clear();
+  stalled_ = nullptr;
   return findings;
 }
 

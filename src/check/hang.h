@@ -27,7 +27,8 @@ class HangChecker : public Checker {
   std::string kernel_;
   uint32_t launches_ended_ = 0;
   std::map<std::tuple<std::string, std::string, uint32_t, std::string>, report::Finding>
-      findings_;  ///< kernel and place
+      findings_;                        ///< kernel and place
+  report::Finding* stalled_ = nullptr;  ///< of the launch that runs
 };
 
 }  // namespace ascsan::check

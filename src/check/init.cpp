@@ -189,7 +189,8 @@ void InitChecker::define_writes(const event::Event& event) {
 void InitChecker::cancel(const event::Event& event) {
   for (uint32_t a = 0; a < event.access_count; ++a) {
     const event::Access& access = event.accesses[a];
-    if (!event::writes(access.role) || access.space == Space::kNone) continue;
+    // An atomic store adds to what is there: it defines nothing.
+    if (!event::writes(access.role) || access.role == event::Role::kAtomic || access.space == Space::kNone) continue;
     const bool global = access.space == Space::kGm;
     if (global ? !findings_.any_origin_in_gm()
                : event.program_index >= core(event.core).newest_reader[static_cast<size_t>(access.space)])

@@ -143,19 +143,7 @@ void Machine::run_loop(Scheduler& scheduler) {
   if (abandoned_) return;
   outcome_.end = LaunchOutcome::End::kStalled;
   outcome_.text = describe_stall();
-  // One event for the launch, at the first place that waits: a scalar program, else a flag at the head of a pipe.
-  for (const auto& core : cores_) {
-    const Entry* head = nullptr;
-    for (const PipeQueue& pipe : core->pipes)
-      if (head == nullptr && !pipe.empty()) head = pipe.front();
-    if (core->done && head == nullptr) continue;
-    event::Event stall =
-        make_event(event::Kind::kStall, *core, gate::Pipe::kS, core->wait.site != 0 || head == nullptr ? core->wait.site : head->site);
-    stall.op = core->done ? gate::Op::kWaitFlag : core->wait.op;
-    stall.text = outcome_.text.c_str();
-    emit(stall);
-    return;
-  }
+  report_stall();
 }
 
 void Machine::step(const Step& step) {

@@ -210,6 +210,9 @@ class Machine : public MachineView {
   /// WaitFlag and ReleaseEventID; without effect for id -1.
   void await(Core& core, const EventPair& pair, int& id, const gate::Site& site);
   // stall.cpp
+  /// The WaitFlag at the head of a pipe that keeps the core from going on: one without a SetFlag, or the first of a ring. Or null.
+  const Entry* stuck_flag(const Core& core) const;
+  void report_stall();
   std::string describe_stall() const;
   std::string describe_wait(const Core& core) const;
 

@@ -22,6 +22,35 @@ std::string set_flags(const FlagTable& flags) {
       }
   return count == 0 ? "" : "; set and not waited for: " + text + (count > kMaxFlags ? " and more" : "");
 }
+
+/// Is the SetFlag for a WaitFlag at the head of `pipe` queued already, behind what its own pipe stands at?
+bool set_is_queued(const Core& core, gate::Pipe pipe, const Entry& wait) {
+  const PipeQueue& source = core.pipes[static_cast<size_t>(wait.other)];
+  for (size_t i = 0; wait.other != gate::Pipe::kS && i < source.size(); ++i) {
+    const Entry& entry = *source.at(i);
+    if (entry.kind == Entry::Kind::kSetFlag && entry.other == pipe && entry.id == wait.id) return true;
+  }
+  return false;
+}
+}
+
+const Entry* Machine::stuck_flag(const Core& core) const {
+  // A scalar program that waits for something else could still have come to the SetFlag.
+  const Wait& wait = core.wait;
+  if (wait.reason == Wait::Reason::kCross || wait.reason == Wait::Reason::kGroup) return nullptr;
+  if (wait.reason == Wait::Reason::kFlag) {
+    Entry scalar;
+    scalar.other = wait.flag.src, scalar.id = static_cast<int16_t>(wait.flag.id);
+    if (!set_is_queued(core, gate::Pipe::kS, scalar)) return nullptr;
+  }
+  const Entry* oldest = nullptr;  // in a ring of flags every set is queued
+  for (size_t p = 1; p < core.pipes.size(); ++p) {
+    if (core.pipes[p].empty() || core.pipes[p].front()->kind != Entry::Kind::kWaitFlag) continue;
+    const Entry& head = *core.pipes[p].front();
+    if (!set_is_queued(core, static_cast<gate::Pipe>(p), head)) return &head;
+    if (oldest == nullptr || head.program_index < oldest->program_index) oldest = &head;
+  }
+  return oldest;
 }
 
 std::string Machine::describe_wait(const Core& core) const {
@@ -43,7 +72,8 @@ std::string Machine::describe_wait(const Core& core) const {
                 (head.request.op == gate::Op::kMmad ? "Fixpipe with unitFlag 3 has taken" : "Mmad with unitFlag 3 has filled");
       else if (head.kind == Entry::Kind::kWaitFlag)
         text += " stands at " + flag(head.other, static_cast<gate::Pipe>(p), head.id) + " of " + place(sites_.at(head.site)) +
-                ", which no SetFlag matches";
+                (set_is_queued(core, static_cast<gate::Pipe>(p), head) ? std::string(", whose SetFlag is queued in pipe ") + pipe_name(head.other)
+                                                                       : ", which no SetFlag matches");
       else
         text += " holds " + std::to_string(pipe.size()) + " entries";
     }
@@ -92,6 +122,29 @@ std::string Machine::describe_wait(const Core& core) const {
     }
   }
   return "";
+}
+
+/// One event for each place somebody waits at, first the one that keeps others waiting: a flag that nobody sets and a
+/// pipe stands at, else a scalar program, in the order of cores.
+void Machine::report_stall() {
+  constexpr size_t kMaxPlaces = 6;
+  std::vector<event::SiteId> places;
+  for (const bool any : {false, true})
+    for (const auto& core : cores_) {
+      const Entry* const stuck = stuck_flag(*core);
+      const Entry* head = stuck;
+      for (const PipeQueue& pipe : core->pipes)
+        if (head == nullptr && !pipe.empty()) head = pipe.front();
+      if ((stuck == nullptr && !any) || (core->done && head == nullptr)) continue;
+      const bool at_head = stuck != nullptr || (core->wait.site == 0 && head != nullptr);
+      const event::SiteId site = at_head ? head->site : core->wait.site;
+      if (places.size() == kMaxPlaces || std::find(places.begin(), places.end(), site) != places.end()) continue;
+      places.push_back(site);
+      event::Event stall = make_event(event::Kind::kStall, *core, gate::Pipe::kS, site);
+      stall.op = stuck != nullptr || core->done ? gate::Op::kWaitFlag : core->wait.op;
+      stall.text = outcome_.text.c_str();
+      emit(stall);
+    }
 }
 
 std::string Machine::describe_stall() const {

@@ -122,4 +122,28 @@ LITMUS(r7_flags_of_cores_are_apart, aiv, 2) {
   }
 }
 
+// The pipe that stands at the flag nobody sets is named, not the barrier the core waits in and not the pipes behind it.
+// ascsan: kernel=r7_stuck_pipe_is_named cores=1 type=aiv rule=R-7 expect=ASC5001 waiter=@wait
+LITMUS(r7_stuck_pipe_is_named, aiv, 1) {
+  DataCopy(ub(0), x, 64);
+  WaitFlag<HardEvent::MTE2_V>(3);  // @wait
+  Adds(ub(256), ub(0), 1.0f, 64);
+  SetFlag<HardEvent::V_MTE2>(4);
+  WaitFlag<HardEvent::V_MTE2>(4);
+  DataCopy(ub(0), x[64], 64);
+  PipeBarrier<PIPE_ALL>();
+}
+
+// Two pipes that wait for each other: each set is queued behind the other wait. The first wait of the program is named.
+// ascsan: kernel=r7_ring_of_flags cores=1 type=aiv rule=R-7 expect=ASC5001 waiter=@wait
+LITMUS(r7_ring_of_flags, aiv, 1) {
+  WaitFlag<HardEvent::V_MTE2>(4);  // @wait
+  DataCopy(ub(0), x, 64);
+  SetFlag<HardEvent::MTE2_V>(3);
+  WaitFlag<HardEvent::MTE2_V>(3);
+  Adds(ub(256), ub(0), 1.0f, 64);
+  SetFlag<HardEvent::V_MTE2>(4);
+  PipeBarrier<PIPE_ALL>();
+}
+
 }  // namespace litmus

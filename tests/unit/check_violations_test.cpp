@@ -124,6 +124,27 @@ TEST(Violations, UncheckedEntriesAreEachOnceAndSorted) {
   EXPECT_TRUE(v.checker.take_unchecked().empty());
 }
 
+TEST(Hang, AllPlacesOfAStallAreOneFinding) {
+  Violations v;
+  for (int launch = 0; launch < 2; ++launch) {
+    v.stream.launch(0, 2);
+    for (const uint32_t line : {12u, 20u, 12u}) {
+      event::Event stall;
+      stall.kind = event::Kind::kStall;
+      stall.op = gate::Op::kWaitFlag;
+      stall.site = v.sites.intern({"kernel.cpp", "f", line});
+      v.on_event(stall);
+    }
+    v.stream.end();
+  }
+  const auto findings = v.hang.take_findings();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].merged, 2u);
+  ASSERT_EQ(findings[0].accesses.size(), 2u);
+  EXPECT_EQ(findings[0].accesses[0].line, 12u);
+  EXPECT_EQ(findings[0].accesses[1].line, 20u);
+}
+
 TEST(Hang, StallIsAFinding) {
   Violations v;
   v.stream.launch(0, 2);

@@ -298,6 +298,30 @@ TEST(InitOrigin, PoisonedGlobalMemory) {
   }
 }
 
+// Adding to memory that nobody has cleared leaves it undefined, however many cores add.
+TEST(InitOrigin, AtomicStoresDefineNothing) {
+  for (const bool cleared : {false, true}) {
+    CheckedLaunch launch;
+    launch.options.poison = 0xA5;
+    float* const y =
+        launch.tensor<float>("y", kLanes, cleared ? std::vector<float>(kLanes, 0.0f) : std::vector<float>());
+    uint32_t line = 0;
+    const Findings findings = launch.run(2, [&] {
+      Tiles tiles;
+      Duplicate(tiles.a<float>(), 1.0f, kLanes);
+      flag_v_mte3();
+      SetAtomicAdd<float>();
+      line = __LINE__ + 1;
+      DataCopy(global(y, kLanes), tiles.a<float>(), kLanes);
+      SetAtomicNone();
+    });
+    if (cleared)
+      expect_clean(findings);
+    else
+      expect_only(findings, "ASC3101", {line, line});
+  }
+}
+
 TEST(InitOrigin, CoresAndTurnsAreOneFinding) {
   for (const char* schedule : {"in_order", "random"}) {
     CheckedLaunch launch;
