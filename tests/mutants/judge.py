@@ -19,6 +19,11 @@ RULES = {"race": ("ASC1",), "hang": ("ASC5", "ASC42", "ASC43", "ASC41", "ASC1", 
 WRONG = 9  # exit status of a kernel whose result is not that of the reference
 
 
+def changed_lines(mutant):
+    """The text of the lines that differ, before and after."""
+    return [line[1:] for line in mutant["diff"].splitlines() if re.match(r"[-+](?![-+])", line)]
+
+
 def truth_of(mutant, seen):
     """Kinds of faults, and how they are known."""
     kinds, proofs = set(), set()
@@ -39,8 +44,8 @@ def truth_of(mutant, seen):
         kinds.add("crash")
     if mutant["operator"] in CONTRACTS:
         kinds.add("contract")
-    if mutant["operator"] == "cache clean" and seen["status"] == WRONG:
-        kinds.add("cache")
+    if any("DataCacheCleanAndInvalid" in line for line in changed_lines(mutant)) and seen["status"] == WRONG and not kinds:
+        kinds.add("cache")  # a line that does not reach memory, or a stale one, shows as a wrong result and nowhere else
     return kinds, "exhaustive" if proofs == {"exhaustive"} else "graph" if proofs <= {"exhaustive", "graph"} else "schedules"
 
 
@@ -79,17 +84,25 @@ def pairs_of(seen):
 def related_lines(mutant):
     """Lines of the mutant that have to do with the change: those changed, and those that name the same event, queue,
     barrier or destination as the lines changed."""
-    before = [line[1:] for line in mutant["diff"].splitlines() if re.match(r"[-+](?![-+])", line)]
     words = set()
-    for line in before:
+    for line in changed_lines(mutant):
         words.update(re.findall(r"\b(?:MTE[123]|V|S|M|FIX)_(?:MTE[123]|V|S|M|FIX)\b", line))
         words.update(re.findall(r"(\w+)\.(?:template )?(?:EnQue|DeQue|AllocTensor|FreeTensor|SetValue)", line))
         words.update(re.findall(r"\b(SyncAll|CrossCoreSetFlag|CrossCoreWaitFlag|IBSet|IBWait|SetAtomic\w+)\b", line))
         words.update(re.findall(r"\b(?:EnQue|FreeTensor|InitBuffer)\((\w+)", line))
         words.update(re.findall(r"\b(?:DataCopy|DataCopyPad|Duplicate|LoadData|Mmad|Fixpipe|[A-Z]\w+)\((\w+)(?:\[[^,]*\])?,", line))
         words.update(re.findall(r"\bLocalTensor<\w+> (\w+) =", line))
-    lines = set(mutant["lines"])
-    for number, line in enumerate(mutant["text"].splitlines(), 1):
+        words.update(re.findall(r"\bCrossCore\w+(?:<[^>]*>)?\((\w+)\)", line))
+        words.update(re.findall(r"\bDataCacheCleanAndInvalid<[^>]*>\((\w+)", line))
+        words.update(re.findall(r"^\s*(\w+)\.\w+ =", line))
+    lines, text = set(mutant["lines"]), mutant["text"].splitlines()
+    for number in mutant["lines"]:  # of an `if`: what it guards
+        indent = re.match(r"( *)if ", text[number - 1])
+        for inner in range(number, len(text)) if indent else ():
+            if text[inner].startswith(indent.group(1) + "}"):
+                break
+            lines.add(inner + 1)
+    for number, line in enumerate(text, 1):
         if words & set(re.findall(r"\w+", line)):
             lines.add(number)
     return lines

@@ -22,8 +22,10 @@ void RuleTruth::on_event(const event::Event& event) {
       --counters_[{event.core, event.id}].left;
       return;
     case Kind::kViolation: {
-      // What leaves its memory is counted here from the accesses; the rest are documented limits.
+      // What leaves its tensor is counted here from the accesses. An instruction that would leave the host's memory is
+      // not carried out, and has none. The rest are documented limits.
       const std::string rule = event.value[0] != 0 ? reinterpret_cast<const char*>(event.value[0]) : "";
+      if (rule == "bounds") faults_.insert({"bounds", "outside its memory", sites_.at(event.site).line});
       if (rule != "bounds" && rule != "extent" && rule != "stomp" && rule != "rounded-load")
         faults_.insert({"limit", rule, sites_.at(event.site).line});
       return;
