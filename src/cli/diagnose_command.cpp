@@ -20,10 +20,11 @@ namespace {
 
 void print_help() {
   std::puts(
-      "usage: ascsan diagnose [options] PROGRAM [args...]\n\n"
+      "usage: ascsan diagnose [--fix] [options] PROGRAM [args...]\n\n"
       "Looks for the cause of a wrong or changing output by experiments on one launch, and prints what was tried and "
       "seen.\n"
-      "Each experiment is also an option of ascsan run: --mute, --fill, --stop-after, --dump, --what-if.\n\n"
+      "Each experiment is also an option of ascsan run: --mute, --fill, --stop-after, --dump, --what-if.\n"
+      "--fix goes on with ascsan fix for the first finding the catalogue has a cure for.\n\n"
       "exit codes: 0 nothing is wrong, 1 the cause was found, 2 wrong usage, 5 something is wrong and no cause was "
       "found");
 }
@@ -146,6 +147,16 @@ void print_witness(report::Page& page, const report::RunResult& run, uint64_t la
   }
 }
 
+/// The finding `ascsan fix` may cure, null when there is none: one with a witness first.
+const report::Finding* curable_of(const report::RunResult& run, uint64_t launch) {
+  const report::Finding* best = nullptr;
+  for (const report::Finding& finding : run.findings)
+    if ((finding.launch == launch || launch == 0) && in_catalogue(finding.rule) &&
+        (best == nullptr || (!best->witness && finding.witness)))
+      best = &finding;
+  return best;
+}
+
 int print(const report::RunResult& run, const report::Diagnosis& diagnosis) {
   const report::TextStyle style = report::detect_style(STDOUT_FILENO);
   report::Page page(style);
@@ -171,14 +182,15 @@ int print(const report::RunResult& run, const report::Diagnosis& diagnosis) {
   const bool wrong = diagnosis.differing > 0 || !diagnosis.rows.empty();
   page.block("cause", cause.empty() ? "not found by these experiments" : cause);
   page.block("cure", diagnosis.cure.empty() ? "no proven cure" : diagnosis.cure);
-  std::string ids, curable;
+  std::string ids;
   for (const report::Finding& finding : run.findings) {
     if (finding.launch != diagnosis.launch && diagnosis.launch != 0) continue;
     ids += (ids.empty() ? "" : ", ") + finding.id;
-    if (curable.empty() && in_catalogue(finding.rule)) curable = finding.id;
   }
-  const std::string next = curable.empty() ? "the catalogue of ascsan fix has nothing for these"
-                                           : fmt::format("ascsan fix {} looks for a patch and proves it", curable);
+  const report::Finding* curable = curable_of(run, diagnosis.launch);
+  const std::string next = curable == nullptr
+                               ? "the catalogue of ascsan fix has nothing for these"
+                               : fmt::format("ascsan fix {} looks for a patch and proves it", curable->id);
   if (!ids.empty()) page.block("findings", ids + "\n" + next);
   page.raw(fmt::format("{} runs of the launch", diagnosis.runs));
   std::fputs(page.take().c_str(), stdout);
@@ -187,8 +199,10 @@ int print(const report::RunResult& run, const report::Diagnosis& diagnosis) {
 
 }  // namespace
 
-int diagnose_command(const Arguments& args) {
-  if (!args.empty() && (args[0] == "--help" || args[0] == "-h")) return print_help(), report::kExitClean;
+int diagnose_command(const Arguments& all) {
+  if (!all.empty() && (all[0] == "--help" || all[0] == "-h")) return print_help(), report::kExitClean;
+  const bool fix = !all.empty() && all[0] == "--fix";
+  const Arguments args(all.begin() + (fix ? 1 : 0), all.end());
   ProgramCall call;
   int exit_code = 0;
   if (!parse_call("diagnose", args, call, exit_code)) return exit_code;
@@ -214,7 +228,16 @@ int diagnose_command(const Arguments& args) {
                diagnosis.schedules, diagnosis.launch);
     return report::kExitClean;
   }
-  return print(run, diagnosis);
+  const int found = print(run, diagnosis);
+  const report::Finding* curable = curable_of(run, diagnosis.launch);
+  if (!fix || !diagnosis.trouble.empty() || curable == nullptr) return found;
+  std::fflush(stdout);
+  FixCall cure;
+  cure.program = call;
+  cure.plan.program = call.path;
+  cure.id = curable->id;
+  FixSearch(cure, folder).run(run, *curable);
+  return found;
 }
 
 }  // namespace ascsan::cli

@@ -81,7 +81,7 @@ std::string unified_diff(const std::map<std::string, Lines>& sources, const std:
       size_t last = first + 1;
       while (last < mine.size() && mine[last]->line <= mine[last - 1]->line + 2 * kContext) ++last;
       const size_t at = mine[first]->line - 1, begin = at > kContext ? at - kContext : 0,
-                   end = std::min(lines.size(), mine[last - 1]->line - 1 + kContext);
+                   end = std::min(lines.size(), mine[last - 1]->line - (mine[last - 1]->replace ? 0 : 1) + kContext);
       text += hunk(lines, begin, end, mine, first, last, shift);
       first = last;
     }
