@@ -49,6 +49,8 @@ struct Core {
   uint32_t rendezvous = 0;      ///< newest one this core has come to
   uint32_t pending_access = 0;  ///< scalar access it stands before (Scheduler::stops_before)
   Wait wait;
+  /// Of the soft barrier it waits at. Not on its stack: that is dropped as it is when the launch is given up.
+  std::vector<event::CoreId> group_members;
   std::array<PipeQueue, gate::kPipeCount> pipes;
   FlagTable flags;
   UnitFlags unit_flags;

@@ -91,7 +91,8 @@ uint64_t Machine::soft_sync(Core& core, gate::Request& request) {
   const gate::FrameParams& frame = request.params.frame;
   const gate::Site& site = request.site;
   const KernelShape& shape = shape_of(type_);
-  std::vector<event::CoreId> aivs;
+  std::vector<event::CoreId>& aivs = core.group_members;
+  aivs.clear();
   for (const auto& other : cores_)
     if (other->kind == gate::CoreKind::kAiv) aivs.push_back(other->id);
   const uint32_t all = plan_.block_dim * (frame.flag != 0 ? 1 : std::max(1u, shape.aiv_per_block));
