@@ -150,7 +150,9 @@ class Score:
         for name, words in (("recall", "recall"), ("lines", "both lines right"), ("link", "missing link right"), ("witness", "witness where one exists"), ("fix", "fix right")):
             right, all_of = self.rates[name]
             bar = BARS.get(name)
-            bad = bar is not None and self.rate(name) < bar
+            # A sample has one mutant of each rare operator as of each frequent one, so two more may be missed.
+            allowed = (1 - (bar or 0)) * all_of + (2 if sampled else 0)
+            bad = bar is not None and all_of - right > allowed
             good = good and not bad
             print(f"{words:<26}{right:>6} of {all_of:<6}{self.rate(name):8.4f}" + (f"   bar {bar}" if bar else "") + ("   BELOW" if bad else ""))
         print(f"{'false alarms':<26}{self.false_alarms:>6}                   bar 0" + ("   ABOVE" if self.false_alarms else ""))
