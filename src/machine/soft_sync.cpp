@@ -167,7 +167,8 @@ uint64_t Machine::soft_sync(Core& core, gate::Request& request) {
   }
 
   GroupBarrier& box = group(gate::Op::kIbSet, base, slot);
-  GroupBarrier back = box;  // the way back: consumption of the mailbox
+  GroupBarrier back;  // the way back: consumption of the mailbox
+  back.kind = box.kind;
   back.id = box.id + 1;
   const uint64_t word = base + slot * kSlotBytes;
   const bool setter = request.op == gate::Op::kIbSet;
