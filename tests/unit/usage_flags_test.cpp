@@ -97,7 +97,7 @@ TEST_F(UsageFlags, HangNamesTheSetThatMissesItsWait) {
                                             LINE("wait"), WaitFlag<HardEvent::V_MTE3>(2);
                                             LINE("all"), PipeBarrier<PIPE_ALL>();
                                           },
-                                          "ASC5001", {"all"});
+                                          "ASC5001", {"wait"});
   EXPECT_NE(hang.detail.find("WaitFlag<V_MTE3>(2)"), std::string::npos) << hang.detail;
   EXPECT_NE(hang.detail.find("set and not waited for: V_MTE3 (id 1)"), std::string::npos) << hang.detail;
 }
