@@ -116,8 +116,7 @@ report::Finding RaceFindings::finding(const std::string& kernel, const Group& gr
   if (group.same_values)
     result.notes.push_back(
         "every one of these stores found the bytes it wrote there already, so with this data the result does not hang "
-        "on "
-        "their order");
+        "on their order");
   return result;
 }
 

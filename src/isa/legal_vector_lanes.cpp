@@ -149,8 +149,8 @@ bool plainly_legal(const gate::Request& request) {
   }
   const DataType dst = request.operand[0].type, src = request.operand_count > 1 ? request.operand[1].type : dst;
   if (addresses % kBlockBytes != 0 || (request.operand_count > 2 && request.operand[2].type != src)) return false;
-  const int rounding = request.op == Op::kCast ? p.mode : 0;
-  if (rounding < 0 || rounding > 31 || ((table.of(request.op, dst, src) >> rounding) & 1) == 0) return false;
+  const uint32_t rounding = request.op == Op::kCast ? p.mode : 0;
+  if (rounding > 31 || ((table.of(request.op, dst, src) >> rounding) & 1) == 0) return false;
   const uint32_t bits = std::max(gate::bits_of(dst), gate::bits_of(src));
   if (dst == DataType::kInt4 || src == DataType::kInt4 || request.op == Op::kCopy) return false;
   if (request.mask_form == gate::MaskForm::kCount)

@@ -23,31 +23,30 @@ std::string set_flags(const FlagTable& flags) {
   return count == 0 ? "" : "; set and not waited for: " + text + (count > kMaxFlags ? " and more" : "");
 }
 
-/// Is the SetFlag for a WaitFlag at the head of `pipe` queued already, behind what its own pipe stands at?
-bool set_is_queued(const Core& core, gate::Pipe pipe, const Entry& wait) {
-  const PipeQueue& source = core.pipes[static_cast<size_t>(wait.other)];
-  for (size_t i = 0; wait.other != gate::Pipe::kS && i < source.size(); ++i) {
+/// Is the SetFlag of a flag that somebody waits for queued already, behind what its own pipe stands at?
+bool set_is_queued(const Core& core, const FlagKey& flag) {
+  const PipeQueue& source = core.pipes[static_cast<size_t>(flag.src)];
+  for (size_t i = 0; flag.src != gate::Pipe::kS && i < source.size(); ++i) {
     const Entry& entry = *source.at(i);
-    if (entry.kind == Entry::Kind::kSetFlag && entry.other == pipe && entry.id == wait.id) return true;
+    if (entry.kind == Entry::Kind::kSetFlag && entry.other == flag.dst && entry.id == flag.id) return true;
   }
   return false;
 }
-}
+
+/// The flag that a WaitFlag at the head of pipe `dst` waits for.
+FlagKey flag_of(const Entry& wait, size_t dst) { return {wait.other, static_cast<gate::Pipe>(dst), wait.id}; }
+}  // namespace
 
 const Entry* Machine::stuck_flag(const Core& core) const {
   // A scalar program that waits for something else could still have come to the SetFlag.
   const Wait& wait = core.wait;
   if (wait.reason == Wait::Reason::kCross || wait.reason == Wait::Reason::kGroup) return nullptr;
-  if (wait.reason == Wait::Reason::kFlag) {
-    Entry scalar;
-    scalar.other = wait.flag.src, scalar.id = static_cast<int16_t>(wait.flag.id);
-    if (!set_is_queued(core, gate::Pipe::kS, scalar)) return nullptr;
-  }
+  if (wait.reason == Wait::Reason::kFlag && !set_is_queued(core, wait.flag)) return nullptr;
   const Entry* oldest = nullptr;  // in a ring of flags every set is queued
   for (size_t p = 1; p < core.pipes.size(); ++p) {
     if (core.pipes[p].empty() || core.pipes[p].front()->kind != Entry::Kind::kWaitFlag) continue;
     const Entry& head = *core.pipes[p].front();
-    if (!set_is_queued(core, static_cast<gate::Pipe>(p), head)) return &head;
+    if (!set_is_queued(core, flag_of(head, p))) return &head;
     if (oldest == nullptr || head.program_index < oldest->program_index) oldest = &head;
   }
   return oldest;
@@ -72,7 +71,7 @@ std::string Machine::describe_wait(const Core& core) const {
                 (head.request.op == gate::Op::kMmad ? "Fixpipe with unitFlag 3 has taken" : "Mmad with unitFlag 3 has filled");
       else if (head.kind == Entry::Kind::kWaitFlag)
         text += " stands at " + flag(head.other, static_cast<gate::Pipe>(p), head.id) + " of " + place(sites_.at(head.site)) +
-                (set_is_queued(core, static_cast<gate::Pipe>(p), head) ? std::string(", whose SetFlag is queued in pipe ") + pipe_name(head.other)
+                (set_is_queued(core, flag_of(head, p)) ? std::string(", whose SetFlag is queued in pipe ") + pipe_name(head.other)
                                                                        : ", which no SetFlag matches");
       else
         text += " holds " + std::to_string(pipe.size()) + " entries";

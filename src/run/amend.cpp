@@ -41,6 +41,8 @@ bool is_known(machine::GlobalMemory& memory, const std::string& pattern) {
   return known;
 }
 
+/// Calls without effect are found by their line alone.
+bool is_drop(const std::string& what_if) { return what_if.rfind("drop=", 0) == 0; }
 }  // namespace
 
 std::unique_ptr<Amendments> Amendments::from_options(const Options& options) {
@@ -51,8 +53,7 @@ std::unique_ptr<Amendments> Amendments::from_options(const Options& options) {
 }
 
 bool Amendments::needs_stages(const Options& options) const {
-  const bool drop = options.what_if.rfind("drop=", 0) == 0;
-  return (!options.what_if.empty() && !drop) || !options.stop_after.empty() || !options.dump.empty();
+  return (!options.what_if.empty() && !is_drop(options.what_if)) || !options.stop_after.empty() || !options.dump.empty();
 }
 
 std::string Amendments::stage_number(const std::string& name, int& number) const {
@@ -127,8 +128,9 @@ std::string Amendments::prepare(machine::Machine& machine, machine::GlobalMemory
       return fmt::format("option mute: there is no tensor \"{}\"; there are: {}", printable(name), all_tensors(memory));
     change.muted.insert(name);
   }
-  if (options.what_if.rfind("drop=", 0) == 0)
-    if (error = parse_lines(options.what_if.substr(5), change.drop); !error.empty()) return "option what_if: " + error;
+  const std::string& wish = options.what_if;
+  if (is_drop(wish))
+    if (error = parse_lines(wish.substr(5), change.drop); !error.empty()) return "option what_if: " + error;
   if (needs_stages(options)) {
     Lab lab(machine, memory, sites, plan, options.scratch);
     stages_ = std::make_unique<Stages>(plan.kernel);
@@ -140,14 +142,11 @@ std::string Amendments::prepare(machine::Machine& machine, machine::GlobalMemory
     lab.restore();
     stages_->begin_run();
     if (error.empty() && !options.stop_after.empty()) error = stage_number(options.stop_after, change.stop_after);
-    const std::string& wish = options.what_if;
-    if (wish.rfind("drop=", 0) == 0)
-      ;  // needs no stages
-    else if (wish.rfind("barrier=", 0) == 0)
+    if (wish.rfind("barrier=", 0) == 0)
       change.barrier = wish.substr(8);
     else if (wish.rfind("syncall@", 0) == 0 && error.empty())
       error = stage_number(wish.substr(8), change.meet_before);
-    else if (!wish.empty() && error.empty())
+    else if (!wish.empty() && !is_drop(wish) && error.empty())
       error = fmt::format("option what_if is \"{}\"; it takes barrier=FUNCTION, syncall@STAGE or drop=FILE:LINE",
                           printable(wish));
     if (!error.empty()) return error;

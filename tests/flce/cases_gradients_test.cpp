@@ -230,7 +230,7 @@ TEST(Case, Id51_Id52_OffsetsBeyond32Bits) {
   const int64_t stride = (int64_t{1} << 30) + 1024, k = 8;
   Random c(kBf16, 3, k, 40, 51);
   const std::unique_ptr<uint16_t[]> big(new (std::nothrow) uint16_t[2 * stride + 40]);  // mapped, mostly not touched
-  if (!big) GTEST_SKIP() << "no 4 GiB of address space";
+  ASSERT_TRUE(big) << "no 4 GiB of address space";
   uint16_t* base = big.get();
   for (int64_t i = 0; i < 3; ++i) {
     for (int64_t j = 0; j < k; ++j) base[i * stride + j] = encode16(c.x.get(i, j), kBf16);
