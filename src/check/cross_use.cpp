@@ -68,7 +68,7 @@ void CrossChecker::set(const event::Event& event) {
   mixed(key, now);
   Sets& sets = sets_[key];
   if (now.sync_all) {
-    sync_all_ids_.emplace(event.id, event.site);
+    sync_all_ids_.try_emplace(event.id, event.site);
   } else if (event.id >= kFirstReserved && event.id <= kLastReserved) {
     user_ids_[event.id].emplace(event.site, now);
   }
@@ -80,7 +80,8 @@ void CrossChecker::set(const event::Event& event) {
 /// often?
 bool CrossChecker::complete(const SetKey& key, const Sets& sets, const Set& later) const {
   if (!sets.open.empty()) return false;
-  for (CoreId target : sets.targets) {
+  if (sets.targets == nullptr) return true;
+  for (CoreId target : *sets.targets) {
     const auto counter = counters_.find({target, key.id});
     if (counter == counters_.end() || counter->second.waits.up_to((*later.known)[target]) < sets.newest.ordinal)
       return false;
@@ -110,10 +111,11 @@ void CrossChecker::mixed(const SetKey& key, const Set& now) {
 
 void CrossChecker::release(const event::Event& event) {
   auto joined = std::make_shared<CrossKnown::Joins>(findings_.cores().total(), 0);
+  const auto targets = std::make_shared<const std::vector<CoreId>>(event.targets, event.targets + event.target_count);
   Set last;
   for (uint16_t m = 0; m < event.member_count; ++m) {
     Sets& sets = sets_[{event.members[m], event.id, event.mode}];
-    sets.targets.assign(event.targets, event.targets + event.target_count);
+    sets.targets = targets;
     const auto found = sets.open.find(event.ordinal);
     if (found == sets.open.end()) continue;
     CrossKnown::raise(*joined, *found->second.known);

@@ -57,7 +57,7 @@ class CrossChecker : public Checker {
   struct Sets {
     std::map<uint32_t, Set> open;  ///< by ordinal, not yet released
     Set newest;
-    std::vector<event::CoreId> targets;  ///< of its releases so far
+    std::shared_ptr<const std::vector<event::CoreId>> targets;  ///< of its newest release, the same for all members
   };
 
   void set(const event::Event& event);

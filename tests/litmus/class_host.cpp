@@ -26,12 +26,6 @@ LITMUS(class_schedule_mode_alone, mix_aiv, 4) {
   DataCopy(ub(0), x[GetBlockIdx() * 64], 64);
 }
 
-// Also a block count above the cores there are: the last wait for ever.
-// ascsan: kernel=class_schedule_mode_blocks cores=25 type=mix12 class="schedule mode" expect=ASC4306 call=@sync
-LITMUS(class_schedule_mode_blocks, mix12, 25) {
-  SyncAll<false>();  // @sync
-}
-
 // The work is split for two cores and started on three: the slice of the third lies behind the end.
 // ascsan: kernel=class_other_core_count cores=3 type=aiv class="other" expect=ASC2101 call=@store
 LITMUS(class_other_core_count, aiv, 3) {

@@ -38,7 +38,7 @@ LITMUS(r32_waves, aiv, 49) {
   DataCopy(ub(0), x, 64);
 }
 
-// ascsan: kernel=r32_waves_of_blocks_with_aic cores=25 type=mix12 expect=ASC4306 call=@sync rule=R-32
+// ascsan: kernel=r32_waves_of_blocks_with_aic cores=25 type=mix12 expect=ASC4306 call=@sync rule=R-32 class="schedule mode"
 LITMUS(r32_waves_of_blocks_with_aic, mix12, 25) {
   SyncAll<false>();  // @sync
 }
