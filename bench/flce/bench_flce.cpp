@@ -4,10 +4,10 @@
 // are compared stand next to each other in a round. Three bare products are the first one plus the other two, timed one
 // after the other. The summary with its bars comes last and the program ends with 1 when one is missed.
 //   bench_flce [--quick] [--repeats N] [--threads N] [--python PATH] [--only TEXT]
-// --quick: two small shapes, three repeats instead of five. --only: the parts whose name contains TEXT; besides the
-// shapes there are "memory" and "scaling". Ratios to bare products use the best library on the operands as the caller
-// has them; what the same library reaches on a weight reordered beforehand (which costs a second weight) is shown next
-// to it.
+// Rounds: as many as --repeats, more while a bar is undecided. --quick: two small shapes, three repeats instead of
+// five. --only: the parts whose name contains TEXT; besides the shapes there are "memory" and "scaling". Ratios to bare
+// products use the best library on the operands as the caller has them; what the same library reaches on a weight
+// reordered beforehand (which costs a second weight) is shown next to it.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,7 +59,9 @@ struct Bar {
   std::string what;
   double value, limit;
   bool at_most;
+  double error = 0;  // standard error of a value that is a median
   bool met() const { return at_most ? value <= limit : value >= limit; }
+  bool decided() const { return std::fabs(value - limit) > 2 * error; }
 };
 
 double now() {
@@ -86,14 +88,30 @@ std::function<double()> timed(std::function<void()> f) {
   };
 }
 
-// One warm-up round, then every variant once per repeat. The pause lets the threads of the libraries, which spin for
-// some 25 ms after their last product, go to sleep: they would be timed as a slow-down of whatever comes next.
-void interleave(std::vector<Variant>& all, int repeats) {
-  for (Variant& v : all) v.run();
-  for (int r = 0; r < repeats; ++r) {
-    for (Variant& v : all) {
+// One warm-up round, then every variant once per round: `rounds` of them, more for shapes that are done quickly, and
+// more while `undecided` (a bar lies within two standard errors of its value, on either side). A sample of less than
+// 10 ms is the mean of as many calls as fill them. The pause lets the threads of the libraries, which spin for some
+// 25 ms after their last product, go to sleep: they would be timed as a slow-down of whatever comes next.
+void interleave(std::vector<Variant>& all, int rounds, const std::function<bool()>& undecided) {
+  constexpr double kSample = 10e-3, kTotal = 4;
+  constexpr int kMostRounds = 41, kMostWhenSlow = 15;
+  std::vector<int> calls;
+  for (Variant& v : all) {
+    v.run();
+    calls.push_back(1 + static_cast<int>(kSample / v.run()));
+  }
+  const double begin = now();
+  const auto more = [&](int done) {
+    if (done < rounds) return true;
+    if (now() - begin < kTotal) return done < kMostRounds;
+    return done < kMostWhenSlow && undecided();
+  };
+  for (int r = 0; more(r); ++r) {
+    for (size_t i = 0; i < all.size(); ++i) {
       usleep(50000);
-      v.seconds.push_back(v.run());
+      double sum = 0;
+      for (int c = 0; c < calls[i]; ++c) sum += all[i].run();
+      all[i].seconds.push_back(sum / calls[i]);
     }
   }
 }
@@ -189,11 +207,23 @@ const Variant& best(const std::vector<Variant>& all, const std::string& prefix, 
   }
   return *found;
 }
-// Median over the rounds of the quotient within a round: a machine that slows down for a while slows both.
-double ratio(const Variant& a, const Variant& b) {
+// Quotients within a round: a machine that slows down for a while slows both.
+std::vector<double> quotients(const Variant& a, const Variant& b) {
   std::vector<double> q;
   for (size_t i = 0; i < a.seconds.size(); ++i) q.push_back(a.seconds[i] / b.seconds[i]);
-  return median(q);
+  return q;
+}
+double ratio(const Variant& a, const Variant& b) {
+  return median(quotients(a, b));
+}
+// The bar on a / b. Error of a median: 1.25 sigma / sqrt(n), sigma from the median deviation, which outliers leave
+// alone.
+Bar ratio_bar(const std::string& what, const Variant& a, const Variant& b, double limit, bool at_most) {
+  const std::vector<double> q = quotients(a, b);
+  const double middle = median(q);
+  std::vector<double> away;
+  for (const double x : q) away.push_back(std::fabs(x - middle));
+  return {what, middle, limit, at_most, 1.25 * 1.48 * median(away) / std::sqrt(static_cast<double>(q.size()))};
 }
 
 void add_bare(std::vector<Variant>* all, Bare* library) {
@@ -233,9 +263,34 @@ std::vector<Bar> bench_shape(const Shape& s, const Settings& set, TorchProcess* 
                    {}});
   }
   add_bare(&all, libraries[1].get());
-  interleave(all, set.repeats);
-  std::printf("\n%s: m %lld, k %lld, n %lld, %d threads, %s\n", s.name, static_cast<long long>(s.m),
-              static_cast<long long>(s.k), static_cast<long long>(s.n), threads, flce::isa().c_str());
+  const auto judge = [&] {
+    std::vector<Bar> bars;
+    const Variant &forward = best(all, "forward"), &three = best(all, "gradients in forward"),
+                  &recompute = best(all, "recompute");
+    const auto bar = [&](const char* what, const Variant& a, const Variant& b, double limit, bool at_most) {
+      bars.push_back(ratio_bar(std::string(s.name) + ": " + what, a, b, limit, at_most));
+    };
+    if (s.k >= 896) {  // the bars on ratios to bare products are stated for these
+      const Variant &bare = best(all, "bare forward"), &bare_three = best(all, "bare three");
+      bar("forward / bare product", forward, bare, s.k >= 2048 ? 1.05 : 1.10, true);
+      bar("gradients in forward / three bare", three, bare_three, 1.10, true);
+      bar("recompute / three bare", recompute, bare_three, 1.45, true);
+    }
+    bar("forward / unfused", forward, best(all, "unfused forward"), 1.0, true);
+    bar("gradients in forward / unfused", three, best(all, "unfused both"), 1.0, true);
+    if (plain && plain->ok())
+      bar("torch as it comes / gradients in forward", best(all, "torch as it comes"), three, 1.15, false);
+    if (kept && kept->ok())
+      bar("torch heap kept / gradients in forward", best(all, "torch heap kept"), three, 1.0, false);
+    return bars;
+  };
+  interleave(all, set.repeats, [&] {
+    const std::vector<Bar> bars = judge();
+    return !std::all_of(bars.begin(), bars.end(), [](const Bar& b) { return b.decided(); });
+  });
+  std::printf("\n%s: m %lld, k %lld, n %lld, %d threads, %s, %zu rounds\n", s.name, static_cast<long long>(s.m),
+              static_cast<long long>(s.k), static_cast<long long>(s.n), threads, flce::isa().c_str(),
+              all.front().seconds.size());
   const double flops = 2e-9 * static_cast<double>(s.m) * static_cast<double>(s.k) * static_cast<double>(s.n);
   for (const Variant& v : all) {
     const double spread =
@@ -243,30 +298,14 @@ std::vector<Bar> bench_shape(const Shape& s, const Settings& set, TorchProcess* 
     std::printf("  %-34s %9.2f ms  (max/min %.2f)  %6.0f GFLOP/s of one product\n", v.name.c_str(), 1e3 * v.time(),
                 spread, flops / v.time());
   }
-  std::vector<Bar> bars;
-  const std::string at = std::string(s.name) + ": ";
-  const Variant &forward = best(all, "forward"), &three = best(all, "gradients in forward"),
-                &recompute = best(all, "recompute");
-  const auto bar = [&](const char* what, const Variant& a, const Variant& b, double limit, bool at_most) {
-    bars.push_back({at + what, ratio(a, b), limit, at_most});
-  };
-  if (s.k >= 896) {  // the bars on ratios to bare products are stated for these
-    const Variant &bare = best(all, "bare forward"), &bare_three = best(all, "bare three");
-    bar("forward / bare product", forward, bare, s.k >= 2048 ? 1.05 : 1.10, true);
-    bar("gradients in forward / three bare", three, bare_three, 1.10, true);
-    bar("recompute / three bare", recompute, bare_three, 1.45, true);
+  if (s.k >= 896) {
     std::printf(
         "  over products of a weight packed beforehand: forward %.3f, gradients in forward %.3f, recompute %.3f\n",
-        ratio(forward, best(all, "bare forward", true)), ratio(three, best(all, "bare three", true)),
-        ratio(recompute, best(all, "bare three", true)));
+        ratio(best(all, "forward"), best(all, "bare forward", true)),
+        ratio(best(all, "gradients in forward"), best(all, "bare three", true)),
+        ratio(best(all, "recompute"), best(all, "bare three", true)));
   }
-  bar("forward / unfused", forward, best(all, "unfused forward"), 1.0, true);
-  bar("gradients in forward / unfused", three, best(all, "unfused both"), 1.0, true);
-  if (plain && plain->ok())
-    bar("torch as it comes / gradients in forward", best(all, "torch as it comes"), three, 1.15, false);
-  if (kept && kept->ok())
-    bar("torch heap kept / gradients in forward", best(all, "torch heap kept"), three, 1.0, false);
-  return bars;
+  return judge();
 }
 
 // Peak memory of one call beyond inputs and gradients, in a child of its own.
@@ -285,7 +324,7 @@ double peak_kib(const Shape& s, int threads, void (*call)(Data&, int)) {
       if (f) std::fclose(f);
       return kib;
     };
-    Data small({"warm-up", 3, 5, 7});
+    Data small({"warm-up", 64, 256, 1024});
     call(small, threads);  // threads started, code paged in
     flce::set_scratch_limit(0);
     Data d(s);
@@ -344,19 +383,22 @@ std::vector<Bar> bench_scaling(const Settings& set) {
     all.push_back({"forward, " + with, timed([&, threads] { d.forward(threads); }), {}});
     all.push_back({"both, " + with, timed([&, threads] { d.three(threads); }), {}});
   }
-  interleave(all, set.repeats);
+  const auto judge = [&] {
+    return std::vector<Bar>{ratio_bar("scaling 1 to 2 threads, forward", all[0], all[2], 1.8, false),
+                            ratio_bar("scaling 1 to 2 threads, gradients in forward", all[1], all[3], 1.8, false)};
+  };
+  interleave(all, set.repeats, [&] { return !judge()[0].decided() || !judge()[1].decided(); });
   std::printf("\nstrong scaling, m 512, k 1024\n");
   for (const Variant& v : all) std::printf("  %-34s %9.2f ms\n", v.name.c_str(), 1e3 * v.time());
-  return {{"scaling 1 to 2 threads, forward", ratio(all[0], all[2]), 1.8, false},
-          {"scaling 1 to 2 threads, gradients in forward", ratio(all[1], all[3]), 1.8, false}};
+  return judge();
 }
 
 int summary(const std::vector<Bar>& bars) {
   int missed = 0;
   std::printf("\nsummary\n");
   for (const Bar& b : bars) {
-    std::printf("  %-72s %7.3f  bar %s %.2f  %s\n", b.what.c_str(), b.value, b.at_most ? "<=" : ">=", b.limit,
-                b.met() ? "ok" : "MISSED");
+    std::printf("  %-72s %7.3f +- %.3f  bar %s %.2f  %s\n", b.what.c_str(), b.value, b.error,
+                b.at_most ? "<=" : ">=", b.limit, b.met() ? "ok" : "MISSED");
     missed += !b.met();
   }
   std::printf("%zu bars, %d missed\n", bars.size(), missed);

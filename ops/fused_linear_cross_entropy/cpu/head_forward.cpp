@@ -59,7 +59,9 @@ Head<T>::Head(const HeadInputs<T>& in)
     : in_(in), m_(in.m), n_(in.weight.rows), k_(in.weight.cols), blocks_((n_ + kSlice - 1) / kSlice) {
   const bool both_bf16 = in.input.dtype == DType::kBFloat16 && in.weight.dtype == DType::kBFloat16;
   forward_table_ = &table_for<T>(both_bf16);
-  threads_ = ThreadPool::shared().slots(in.threads);
+  threads_ = ThreadPool::shared().slots(
+      in.threads, 2.0 * static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_));
+  in_.threads = threads_;
 }
 
 // Rows whose packed input is shared.

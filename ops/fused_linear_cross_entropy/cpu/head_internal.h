@@ -11,8 +11,8 @@ constexpr int64_t kStrips = 32;  // partial statistics per row and superblock
 
 // Bytes a pass may spend on packed rows of the input and on one group of D. Many rows pack the weight less often, wide
 // groups let threads wait less often; the bar is 2 % of the fp32 logits for all scratch together. Logits that are small
-// anyway (below 256 MiB) leave 8 MiB for each.
-constexpr int64_t kSmallLogits = int64_t{256} << 20, kSmallBudget = int64_t{8} << 20;
+// anyway (below 256 MiB) leave 10 MiB for each: 512 rows of 4096.
+constexpr int64_t kSmallLogits = int64_t{256} << 20, kSmallBudget = int64_t{10} << 20;
 inline int64_t panel_budget(int64_t m, int64_t n) {
   const int64_t logits = m * n * 4;
   return logits < kSmallLogits ? kSmallBudget : logits / 100;

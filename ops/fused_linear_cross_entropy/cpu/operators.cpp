@@ -185,16 +185,20 @@ void fused_cross_entropy_loss_with_max_sum(const Vector& logits_max, const Vecto
   auto rows = [&](auto zero) {
     using T = decltype(zero);
     const KernelTable<T>& t = table_for<T>(false);
-    ThreadPool::shared().run(m, threads, [&](int64_t i, int) {
-      T x[512];
-      const T max = static_cast<T>(float_at(logits_max, i)), inv = static_cast<T>(1 / float_at(sum_exp_logits, i));
-      for (int64_t j = 0; j < logits.cols; j += 512) {
-        const int64_t count = std::min<int64_t>(512, logits.cols - j);
-        load_strip(t, logits, i, j, count, x);
-        t.softmax(x, x, count, max, inv);
-        store_strip(t, x, softmax, i, j, count, false);
-      }
-    });
+    constexpr double kPerElement = 60;  // exp, division, two passes over memory
+    ThreadPool& pool = ThreadPool::shared();
+    pool.run(m, pool.slots(threads, kPerElement * static_cast<double>(m) * static_cast<double>(logits.cols)),
+             [&](int64_t i, int) {
+               T x[512];
+               const T max = static_cast<T>(float_at(logits_max, i)),
+                       inv = static_cast<T>(1 / float_at(sum_exp_logits, i));
+               for (int64_t j = 0; j < logits.cols; j += 512) {
+                 const int64_t count = std::min<int64_t>(512, logits.cols - j);
+                 load_strip(t, logits, i, j, count, x);
+                 t.softmax(x, x, count, max, inv);
+                 store_strip(t, x, softmax, i, j, count, false);
+               }
+             });
   };
   st == DType::kFloat64 ? rows(double{}) : rows(float{});
 }

@@ -4,6 +4,7 @@
 // nested calls work. Not OpenMP: the thread sanitizer understands this one, and it survives fork().
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,6 +22,10 @@ class ThreadPool {
   int default_threads() const;
   /// Slots run() may hand out for this wish.
   int slots(int threads) const { return threads > 0 ? threads : default_threads(); }
+  /// The same for a job of so many operations: waking a thread takes as long as some 4 million of them.
+  int slots(int threads, double operations) const {
+    return static_cast<int>(std::clamp(operations / 4e6, 1.0, static_cast<double>(slots(threads))));
+  }
 
  private:
   ThreadPool();
