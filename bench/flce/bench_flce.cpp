@@ -88,10 +88,10 @@ std::function<double()> timed(std::function<void()> f) {
   };
 }
 
-// One warm-up round, then every variant once per round: `rounds` of them, more for shapes that are done quickly, and
-// more while `undecided` (a bar lies within two standard errors of its value, on either side). A sample of less than
-// 10 ms is the mean of as many calls as fill them. The pause lets the threads of the libraries, which spin for some
-// 25 ms after their last product, go to sleep: they would be timed as a slow-down of whatever comes next.
+// Two warm-up calls each, then every variant once per round: `rounds` of them, more for shapes that are done quickly,
+// and more while `undecided` (a bar lies within two standard errors of its value, on either side). A sample of less
+// than 10 ms is the mean of as many calls as fill them. The pause lets the threads of the libraries, which spin for
+// some 25 ms after their last product, go to sleep: they would be timed as a slow-down of whatever comes next.
 void interleave(std::vector<Variant>& all, int rounds, const std::function<bool()>& undecided) {
   constexpr double kSample = 10e-3, kTotal = 4;
   constexpr int kMostRounds = 41, kMostWhenSlow = 15;
@@ -251,11 +251,11 @@ std::vector<Bar> bench_shape(const Shape& s, const Settings& set, TorchProcess* 
   std::vector<Variant> all;
   add_bare(&all, libraries[0].get());
   if (libraries.size() > 2) add_bare(&all, libraries[2].get());
-  all.push_back({"forward", timed([&] { d.forward(threads); }), {}});
-  all.push_back({"gradients in forward", timed([&] { d.three(threads); }), {}});
+  all.push_back({"forward", timed([&] { d.forward(0); }), {}});
+  all.push_back({"gradients in forward", timed([&] { d.three(0); }), {}});
   all.push_back({"unfused both", timed([&] { unfused.both(); }), {}});
   all.push_back({"unfused forward", timed([&] { unfused.forward(); }), {}});
-  all.push_back({"recompute", timed([&] { d.recompute(threads); }), {}});
+  all.push_back({"recompute", timed([&] { d.recompute(0); }), {}});
   for (TorchProcess* p : {plain, kept}) {
     if (p == nullptr || !p->ok()) continue;
     all.push_back({p == plain ? "torch as it comes" : "torch heap kept",
@@ -397,7 +397,9 @@ int summary(const std::vector<Bar>& bars) {
   int missed = 0;
   std::printf("\nsummary\n");
   for (const Bar& b : bars) {
-    std::printf("  %-72s %7.3f +- %.3f  bar %s %.2f  %s\n", b.what.c_str(), b.value, b.error,
+    char error[32] = "";
+    if (b.error > 0) std::snprintf(error, sizeof error, "+- %.3f", b.error);
+    std::printf("  %-72s %7.3f %-8s  bar %s %.2f  %s\n", b.what.c_str(), b.value, error,
                 b.at_most ? "<=" : ">=", b.limit, b.met() ? "ok" : "MISSED");
     missed += !b.met();
   }
@@ -440,6 +442,7 @@ int main(int argc, char** argv) {
   const auto wanted = [&](const char* name) { return std::string(name).find(set.only) != std::string::npos; };
   std::vector<Bar> bars;
   const auto add = [&](const std::vector<Bar>& more) { bars.insert(bars.end(), more.begin(), more.end()); };
+  flce::set_threads(set.threads);
   if (wanted("memory")) add(bench_memory(set));  // first: children are forked before any library starts threads
   flce::set_scratch_limit(1LL << 30);
   set_library_threads(set.threads);

@@ -61,7 +61,7 @@ void Head<T>::flush(const T* src, int64_t ld, int64_t r0, int64_t rows, const Mu
                     bool accumulate) const {
   const KernelTable<T>& t = *forward_table_;
   const int64_t parts = std::min<int64_t>(rows, 4 * threads_);
-  ThreadPool::shared().run(parts, in_.threads, [&](int64_t part, int) {
+  ThreadPool::shared().run(parts, threads_, [&](int64_t part, int) {
     for (int64_t r = rows * part / parts; r < rows * (part + 1) / parts; ++r) {
       store_strip(t, src + r * ld, dst, index ? index[r0 + r] : r0 + r, 0, dst.cols, accumulate);
     }

@@ -188,7 +188,7 @@ void Head<T>::run_blocks(Pass& pass, const Superblock& sb, const Target<T>& to) 
     for (int64_t b = first; b < last; ++b) block_input_grad(pass, to, to.b0 + b, parts[task.index], slot);
     progress.part_done(task.group, task.index);
   };
-  ThreadPool::shared().run(static_cast<int64_t>(list.size()), in_.threads, [&](int64_t i, int slot) {
+  ThreadPool::shared().run(static_cast<int64_t>(list.size()), threads_, [&](int64_t i, int slot) {
     try {
       run(list[i], slot);
     } catch (...) {

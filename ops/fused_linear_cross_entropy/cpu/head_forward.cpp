@@ -61,7 +61,6 @@ Head<T>::Head(const HeadInputs<T>& in)
   forward_table_ = &table_for<T>(both_bf16);
   threads_ = ThreadPool::shared().slots(
       in.threads, 2.0 * static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_));
-  in_.threads = threads_;
 }
 
 // Rows whose packed input is shared.
@@ -102,7 +101,7 @@ Scratch Head<T>::pack_input(const KernelTable<T>& t, int64_t r0, int64_t rows, b
   const int64_t slices = (depth + kSlice - 1) / kSlice;
   const int64_t step = round_up(std::max<int64_t>(free / (4 * threads_), 1), width);
   const int64_t parts = (free + step - 1) / step;
-  ThreadPool::shared().run(slices * parts, in_.threads, [&](int64_t task, int) {
+  ThreadPool::shared().run(slices * parts, threads_, [&](int64_t task, int) {
     const int64_t p0 = task / parts * kSlice, d = std::min(kSlice, depth - p0);
     const int64_t f0 = task % parts * step, f = std::min(step, free - f0);
     const int64_t offset = p0 * padded + f0 * t.packed_depth(d);
@@ -164,7 +163,7 @@ void Head<T>::superblock_statistics(const StatsWish<T>& wish, int64_t r0, int64_
   const int64_t coarse_parts = (rows + coarse_rows - 1) / coarse_rows, fine_parts = (rows + fine_rows - 1) / fine_rows;
   const int64_t coarse_tasks = (strips - fine) * coarse_parts;
   std::vector<RowStats> partial(strips * rows, empty_stats());
-  ThreadPool::shared().run(coarse_tasks + fine * fine_parts, in_.threads, [&](int64_t task, int slot) {
+  ThreadPool::shared().run(coarse_tasks + fine * fine_parts, threads_, [&](int64_t task, int slot) {
     const bool coarse = task < coarse_tasks;
     const int64_t parts = coarse ? coarse_parts : fine_parts, part_rows = coarse ? coarse_rows : fine_rows;
     const int64_t i = coarse ? task : task - coarse_tasks, strip = (coarse ? 0 : strips - fine) + i / parts;

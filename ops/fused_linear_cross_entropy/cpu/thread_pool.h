@@ -22,9 +22,11 @@ class ThreadPool {
   int default_threads() const;
   /// Slots run() may hand out for this wish.
   int slots(int threads) const { return threads > 0 ? threads : default_threads(); }
-  /// The same for a job of so many operations: waking a thread takes as long as some 4 million of them.
+  /// The same for a job of so many operations: a caller who asked for no number gets no thread for less than 4 million
+  /// of them, which is about what waking it takes. A number asked for is kept.
   int slots(int threads, double operations) const {
-    return static_cast<int>(std::clamp(operations / 4e6, 1.0, static_cast<double>(slots(threads))));
+    if (threads > 0) return threads;
+    return static_cast<int>(std::clamp(operations / 4e6, 1.0, static_cast<double>(default_threads())));
   }
 
  private:

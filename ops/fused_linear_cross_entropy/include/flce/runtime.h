@@ -7,8 +7,8 @@
 
 namespace flce {
 
-/// Threads a call uses when its options say 0. Default: FLCE_NUM_THREADS, else OMP_NUM_THREADS, else the CPUs this
-/// process may run on.
+/// Threads a call uses at most when its options say 0; small calls use fewer, a number in the options is kept. Default:
+/// FLCE_NUM_THREADS, else OMP_NUM_THREADS, else the CPUs this process may run on.
 void set_threads(int threads);
 int threads();
 
