@@ -226,14 +226,15 @@ Bar ratio_bar(const std::string& what, const Variant& a, const Variant& b, doubl
   return {what, middle, limit, at_most, 1.25 * 1.48 * median(away) / std::sqrt(static_cast<double>(q.size()))};
 }
 
-void add_bare(std::vector<Variant>* all, Bare* library) {
+// Two variants: the first product, and all three as the first one of the same round plus the others.
+std::pair<Variant, Variant> bare_variants(Bare* library) {
   auto first = std::make_shared<double>(0);
-  all->push_back({"bare forward, " + library->name(),
-                  [library, first] { return *first = timed([library] { library->forward(); })(); },
-                  {}});
-  all->push_back({"bare three products, " + library->name(),
-                  [library, first] { return *first + timed([library] { library->backward(); })(); },
-                  {}});
+  return {{"bare forward, " + library->name(),
+           [library, first] { return *first = timed([library] { library->forward(); })(); },
+           {}},
+          {"bare three products, " + library->name(),
+           [library, first] { return *first + timed([library] { library->backward(); })(); },
+           {}}};
 }
 
 std::vector<Bar> bench_shape(const Shape& s, const Settings& set, TorchProcess* plain, TorchProcess* kept) {
@@ -241,28 +242,33 @@ std::vector<Bar> bench_shape(const Shape& s, const Settings& set, TorchProcess* 
   Data d(s);
   std::vector<float> logits(s.m * s.n), softmax(s.m * s.n);
   Unfused unfused(d, logits, softmax);
+  const auto onednn = [&](bool packed) {
+    return make_onednn(d.x.data(), d.w.data(), s.m, s.k, s.n, logits.data(), d.dx.data(), d.dw.data(), packed);
+  };
   std::vector<std::unique_ptr<Bare>> libraries;
-  libraries.push_back(
-      make_onednn(d.x.data(), d.w.data(), s.m, s.k, s.n, logits.data(), d.dx.data(), d.dw.data(), false));
-  libraries.push_back(
-      make_onednn(d.x.data(), d.w.data(), s.m, s.k, s.n, logits.data(), d.dx.data(), d.dw.data(), true));
+  libraries.push_back(onednn(false));
   if (auto blas = make_blas(d.x.data(), d.w.data(), s.m, s.k, s.n, logits.data(), d.dx.data(), d.dw.data()))
     libraries.push_back(std::move(blas));
+  libraries.push_back(onednn(true));
+  // Forward with forward, gradients with gradients: what is compared runs within the same second.
+  std::vector<std::pair<Variant, Variant>> bare;
+  for (const auto& library : libraries) bare.push_back(bare_variants(library.get()));
   std::vector<Variant> all;
-  add_bare(&all, libraries[0].get());
-  if (libraries.size() > 2) add_bare(&all, libraries[2].get());
+  for (size_t i = 0; i + 1 < bare.size(); ++i) all.push_back(bare[i].first);
   all.push_back({"forward", timed([&] { d.forward(0); }), {}});
+  all.push_back({"unfused forward", timed([&] { unfused.forward(); }), {}});
+  all.push_back(bare.back().first);
+  for (size_t i = 0; i + 1 < bare.size(); ++i) all.push_back(bare[i].second);
   all.push_back({"gradients in forward", timed([&] { d.three(0); }), {}});
   all.push_back({"unfused both", timed([&] { unfused.both(); }), {}});
-  all.push_back({"unfused forward", timed([&] { unfused.forward(); }), {}});
   all.push_back({"recompute", timed([&] { d.recompute(0); }), {}});
+  all.push_back(bare.back().second);
   for (TorchProcess* p : {plain, kept}) {
     if (p == nullptr || !p->ok()) continue;
     all.push_back({p == plain ? "torch as it comes" : "torch heap kept",
                    [&, p] { return p->run(s.m, s.k, s.n, threads, true); },
                    {}});
   }
-  add_bare(&all, libraries[1].get());
   const auto judge = [&] {
     std::vector<Bar> bars;
     const Variant &forward = best(all, "forward"), &three = best(all, "gradients in forward"),

@@ -31,7 +31,7 @@ bool has_bf16() {
 Choice choose(const std::string& isa) {
   if (isa == "baseline") return {&baseline_table(), nullptr, isa};
   if (isa == "avx2" && has_avx2()) return {&avx2_table(), nullptr, isa};
-  if (isa == "avx2-pairs" && has_avx2()) return {&avx2_table(), &avx2_pairs_table(), isa};
+  if (isa == "avx512-emulated" && has_avx2()) return {&avx512_emulated_table(), &avx512_bf16_emulated_table(), isa};
   if (isa == "avx512" && has_avx512()) return {&avx512_table(), nullptr, isa};
   if (isa == "avx512-bf16" && has_bf16()) return {&avx512_table(), &avx512_bf16_table(), isa};
   if (!isa.empty()) {
@@ -66,7 +66,7 @@ const KernelTable<double>& table_for<double>(bool) {
 
 std::vector<std::string> available_isas() {
   std::vector<std::string> all{"baseline"};
-  if (cpu::has_avx2()) all.insert(all.end(), {"avx2", "avx2-pairs"});
+  if (cpu::has_avx2()) all.insert(all.end(), {"avx512-emulated", "avx2"});
   if (cpu::has_avx512()) all.push_back("avx512");
   if (cpu::has_bf16()) all.push_back("avx512-bf16");
   return all;

@@ -1,5 +1,5 @@
-// Which kernel table runs. Chosen once from the CPU; FLCE_ISA=baseline|avx2|avx512 in the environment or
-// set_isa() narrows the choice (tests run every table the machine has).
+// Which kernel table runs. Chosen once from the CPU; FLCE_ISA in the environment or set_isa() narrows the
+// choice, to a name of available_isas() (tests run every table the machine has).
 #pragma once
 
 #include <string>
@@ -11,9 +11,10 @@ namespace flce::cpu {
 
 const KernelTable<float>& baseline_table();
 const KernelTable<float>& avx2_table();
-const KernelTable<float>& avx2_pairs_table();
 const KernelTable<float>& avx512_table();
 const KernelTable<float>& avx512_bf16_table();
+const KernelTable<float>& avx512_emulated_table();
+const KernelTable<float>& avx512_bf16_emulated_table();
 const KernelTable<double>& double_table();
 
 /// Table for products of operands with these types; `both_bf16` allows the bf16 pair form.

@@ -1,6 +1,6 @@
 // The loss head without its logits: statistics, gradients by recomputation, and gradients made in the forward pass.
 // One class serves the three operators and the composed module. It knows rows, columns and tiles; what a loss is, and
-// what the coefficients of a row are, comes from its callers (operators.cpp, module.cpp).
+// what the coefficients of a row are, comes from its callers (operators.cpp, loss.cpp).
 // Work is cut into superblocks of rows (whose input is packed once and shared) and blocks of kSlice vocabulary columns
 // (whose weight rows are packed by the task that needs them). Every sum has an order that depends on shapes alone, so
 // results are equal bit by bit for any number of threads.
@@ -50,7 +50,7 @@ struct GradWish {
   MutableMatrix input_grad, weight_grad;
   T* bias_grad = nullptr;  // [n], added to
   bool accumulate_input = false, accumulate_weight = false;
-  /// Called when the rows [r0, r1) of input_grad are complete in `dx` (row pitch `ld`), before they are stored.
+  /// Called when the rows [r0, r1) of input_grad are complete in `dx` (row pitch k), before they are stored.
   /// The rows are stored after finish_rows was called for the same range (or at once when both are empty).
   std::function<void(int64_t r0, int64_t r1, T* dx)> start_rows;
   std::function<void(int64_t r0, int64_t r1)> finish_rows;
@@ -128,5 +128,7 @@ void load_strip(const KernelTable<T>& t, const Matrix& src, int64_t row, int64_t
 template <class T>
 void store_strip(const KernelTable<T>& t, const T* src, const MutableMatrix& dst, int64_t row, int64_t j0,
                  int64_t count, bool accumulate);
+/// All bits of one row to 0, which is 0 in every dtype.
+void zero_row(const MutableMatrix& m, int64_t row);
 
 }  // namespace flce::cpu

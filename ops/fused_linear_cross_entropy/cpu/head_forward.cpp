@@ -54,6 +54,15 @@ void store_strip(const KernelTable<T>& t, const T* src, const MutableMatrix& dst
   }
 }
 
+void zero_row(const MutableMatrix& m, int64_t row) {
+  const int64_t bytes = size_of(m.dtype);
+  if (m.col_stride == 1) {
+    std::memset(at(m, row, 0), 0, m.cols * bytes);
+  } else {
+    for (int64_t j = 0; j < m.cols; ++j) std::memset(at(m, row, j), 0, bytes);
+  }
+}
+
 template <class T>
 Head<T>::Head(const HeadInputs<T>& in)
     : in_(in), m_(in.m), n_(in.weight.rows), k_(in.weight.cols), blocks_((n_ + kSlice - 1) / kSlice) {

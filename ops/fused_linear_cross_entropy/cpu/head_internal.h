@@ -1,4 +1,4 @@
-// Small helpers shared by the two halves of Head.
+// Small helpers shared by Head and its callers.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,11 @@ inline int64_t panel_budget(int64_t m, int64_t n) {
 inline int64_t group_budget(int64_t m, int64_t n) {
   const int64_t logits = m * n * 4;
   return logits < kSmallLogits ? kSmallBudget : logits / 200;
+}
+
+template <class T>
+constexpr DType own_dtype() {
+  return sizeof(T) == 4 ? DType::kFloat32 : DType::kFloat64;
 }
 
 inline int64_t round_up(int64_t x, int64_t to) {

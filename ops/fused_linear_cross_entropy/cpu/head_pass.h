@@ -8,11 +8,6 @@
 
 namespace flce::cpu {
 
-template <class T>
-constexpr DType own_dtype() {
-  return sizeof(T) == 4 ? DType::kFloat32 : DType::kFloat64;
-}
-
 // Rows that go through all blocks together.
 template <class T>
 struct Head<T>::Superblock {

@@ -1,5 +1,6 @@
 // The composed loss: statistics, the collectives between ranks, and the arithmetic per token. Protocol: operator
-// specification 9 (maximum first, then one stacked sum). Matrix work is in Head.
+// specification 9 (maximum first, then one stacked sum). Matrix work is in Head, input_grad of several ranks in
+// reduce_input_grad.cpp.
 #include "flce/loss.h"
 
 #include <algorithm>
@@ -8,24 +9,16 @@
 
 #include "agreement.h"
 #include "checks.h"
+#include "head_internal.h"
 #include "loss_plan.h"
+#include "reduce_input_grad.h"
 #include "targets.h"
-#include "thread_pool.h"
 
 namespace flce {
 namespace cpu {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-template <class T>
-constexpr DType type_of() {
-  return sizeof(T) == 4 ? DType::kFloat32 : DType::kFloat64;
-}
-
-bool distributed(const LossInputs& in) {
-  return in.comm && in.comm->size() > 1;
-}
 
 // What is known of one valid row once all columns of all ranks were seen.
 struct RowTotal {
@@ -64,7 +57,7 @@ std::vector<RowTotal> totals(const LossInputs& in, const LossOptions& o, const L
   if (distributed(in)) {
     std::vector<T> max(m);
     for (int64_t v = 0; v < m; ++v) max[v] = static_cast<T>(out[v].max);
-    in.comm->all_reduce(max.data(), m, type_of<T>(), ReduceOp::kMax);
+    in.comm->all_reduce(max.data(), m, own_dtype<T>(), ReduceOp::kMax);
     const bool linear = plan.eps > 0;
     const int64_t parts = 3 + (weighted ? 1 : 0) + (linear ? 1 : 0);
     std::vector<T> stack(parts * m + 1);
@@ -82,7 +75,7 @@ std::vector<RowTotal> totals(const LossInputs& in, const LossOptions& o, const L
       r.max = top;
     }
     stack[parts * m] = static_cast<T>(*class_weight_sum);
-    in.comm->all_reduce(stack.data(), parts * m + 1, type_of<T>(), ReduceOp::kSum);
+    in.comm->all_reduce(stack.data(), parts * m + 1, own_dtype<T>(), ReduceOp::kSum);
     *class_weight_sum = stack[parts * m];
     for (int64_t v = 0; v < m; ++v) {
       const T* at = stack.data() + v;
@@ -196,14 +189,13 @@ RowGrad<T> row_gradient(const LossOptions& o, const LossPlan<T>& plan, const Los
 
 // Rows that took no part have a zero gradient, which nobody else writes.
 void zero_ignored(const MutableMatrix& g, const std::vector<int64_t>& valid) {
-  const float zero = 0;
   size_t next = 0;
   for (int64_t i = 0; i < g.rows; ++i) {
     if (next < valid.size() && valid[next] == i) {
       ++next;
-      continue;
+    } else {
+      zero_row(g, i);
     }
-    for (int64_t j = 0; j < g.cols; ++j) store_strip(table_for<float>(false), &zero, g, i, j, 1, false);
   }
 }
 
@@ -242,66 +234,6 @@ LossState forward(const LossInputs& in, const LossOptions& o, const LossOutputs&
   double weight_sum = sum_of_class_weights(in, vocab);
   const auto rows = totals(in, o, plan, stats.rows.data(), stats.predicted.data(), weighted, &weight_sum);
   return finish(in, o, plan, out, rows, weight_sum, weighted);
-}
-
-// Rows of one all-reduce. A divisor of every superblock Head uses, so that ranks with different shards cut alike.
-constexpr int64_t kReduceRows = 256;
-
-// Every rank keeps its share of the tokens: the whole partial sum first, then one reduce-scatter.
-template <class T>
-void scatter_input_grad(const LossInputs& in, const LossGradients& g, const GradWish<T>& wish, const Head<T>& head) {
-  const int64_t k = in.input.cols, m = in.input.rows;
-  Communicator& comm = *in.comm;
-  std::vector<T> whole(m * k + 1, T(0));
-  GradWish<T> local = wish;
-  local.input_grad = MutableMatrix(whole.data(), type_of<T>(), m, k);
-  local.accumulate_input = false;
-  head.gradients(local);
-  std::vector<int64_t> counts(comm.size());
-  for (int r = 0; r < comm.size(); ++r) {
-    counts[r] = (token_begin(m, comm.size(), r + 1) - token_begin(m, comm.size(), r)) * k;
-  }
-  std::vector<T> mine(counts[comm.rank()] + 1);
-  comm.reduce_scatter_sum(whole.data(), mine.data(), counts.data(), type_of<T>());
-  for (int64_t r = 0; r < g.input_grad.rows; ++r) {
-    store_strip(table_for<T>(false), mine.data() + r * k, g.input_grad, r, 0, k, g.accumulate_input);
-  }
-}
-
-// An empty shard adds zeros, in the same sequence of collectives as its peers.
-template <class T>
-void reduce_nothing(const LossInputs& in, const LossPlan<T>& plan, const LossGradients& g) {
-  const int64_t k = in.input.cols;
-  for (int64_t r0 = 0; r0 < plan.valid(); r0 += kReduceRows) {
-    const int64_t rows = std::min(kReduceRows, plan.valid() - r0);
-    std::vector<T> part(rows * k + 1, T(0));
-    in.comm->start_all_reduce_sum(part.data(), rows * k, type_of<T>())->wait();
-    for (int64_t r = 0; r < rows; ++r) {
-      store_strip(table_for<T>(false), part.data() + r * k, g.input_grad, plan.rows[r0 + r], 0, k, g.accumulate_input);
-    }
-  }
-}
-
-// dX of all ranks in fp32; finished rows travel while the next rows are computed.
-template <class T>
-void reduce_input_grad(const LossInputs& in, const LossPlan<T>& plan, const LossGradients& g, const GradWish<T>& wish,
-                       const Head<T>& head) {
-  if (g.scatter_tokens) return scatter_input_grad(in, g, wish, head);
-  if (in.weight.rows == 0) return reduce_nothing(in, plan, g);
-  std::vector<std::pair<int64_t, std::unique_ptr<Request>>> pending;
-  GradWish<T> w = wish;
-  w.start_rows = [&](int64_t r0, int64_t r1, T* dx) {
-    for (int64_t r = r0; r < r1; r += kReduceRows) {
-      const int64_t k = in.input.cols, rows = std::min(kReduceRows, r1 - r);
-      pending.emplace_back(r, in.comm->start_all_reduce_sum(dx + (r - r0) * k, rows * k, type_of<T>()));
-    }
-  };
-  w.finish_rows = [&](int64_t r0, int64_t r1) {
-    for (auto& [r, request] : pending) {
-      if (r >= r0 && r < r1) request->wait();
-    }
-  };
-  head.gradients(w);
 }
 
 template <class T>

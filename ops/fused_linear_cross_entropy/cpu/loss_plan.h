@@ -13,6 +13,9 @@ void check_loss(const LossInputs& in, const LossOptions& options);
 void check_loss_outputs(const LossInputs& in, const LossOptions& options, const LossOutputs& out);
 void check_loss_gradients(const LossInputs& in, const LossOptions& options, const LossUpstream& upstream,
                           const LossGradients& g);
+inline bool distributed(const LossInputs& in) {
+  return in.comm && in.comm->size() > 1;
+}
 /// Token rows of rank r under scatter_tokens.
 inline int64_t token_begin(int64_t m, int ranks, int r) {
   return m * r / ranks;

@@ -86,10 +86,7 @@ void run_grad(const Vector& grad, const Matrix& input, const Matrix& weight, con
 }
 
 void zero_fill(const MutableMatrix& m) {
-  const float zero = 0;
-  for (int64_t i = 0; i < m.rows; ++i) {
-    for (int64_t j = 0; j < m.cols; ++j) store_strip(table_for<float>(false), &zero, m, i, j, 1, false);
-  }
+  for (int64_t i = 0; i < m.rows; ++i) zero_row(m, i);
 }
 
 void check_masks(const Vector& target_mask, const Vector& masked_target, int64_t m, int64_t n, Validate validate) {
