@@ -16,6 +16,11 @@ def is_torch(array):
     return torch is not None and isinstance(array, torch.Tensor)
 
 
+def _refused_uint16(name):
+    """To the extension these are the bits of bfloat16."""
+    return ArgumentError(f"{name}: given dtype uint16, allowed: float16, bfloat16, float32, float64, int32, int64")
+
+
 def as_input(name, array):
     """A view of `array` the extension accepts; None stays None."""
     if array is None:
@@ -25,9 +30,13 @@ def as_input(name, array):
         if array.device.type != "cpu":
             raise ArgumentError(f"{name}: given a tensor on {array.device}, allowed: a tensor on the CPU")
         array = array.detach()
-        if array.dtype == torch.bfloat16:
-            return array.view(torch.int16).numpy().view(np.uint16)
-        return array.numpy()
+        # DLPack, not numpy: a torch older than the numpy next to it cannot hand over arrays. Nor has its bool DLPack;
+        # bool is the mask of the tokens, so a copy by way of a list does.
+        if array.dtype == torch.bool:
+            return np.array(array.tolist(), dtype=bool)
+        if array.dtype == getattr(torch, "uint16", None):
+            raise _refused_uint16(name)
+        return array
     if not isinstance(array, np.ndarray):
         if not hasattr(array, "__dlpack__"):
             raise ArgumentError(f"{name}: given {type(array).__name__}, allowed: an array with DLPack on the CPU")
@@ -38,7 +47,7 @@ def as_input(name, array):
     if array.dtype.name == "bfloat16":
         array = array.view(np.uint16)
     elif array.dtype == np.uint16:
-        raise ArgumentError(f"{name}: given dtype uint16, allowed: float16, bfloat16, float32, float64, int32, int64")
+        raise _refused_uint16(name)
     return array
 
 

@@ -32,14 +32,16 @@ std::vector<std::string> run_ranks(int ranks, const std::function<void(int, flce
 }
 
 struct Whole {
-  Array x, w, t, bias;
+  Array x, w, t, bias, class_weight;
 };
 Whole make_whole(DType dtype, int64_t m, int64_t k, int64_t v, uint64_t seed) {
   std::mt19937_64 rng(seed);
-  Whole a{Array(dtype, m, k), Array(dtype, v, k), Array(DType::kInt64, m, 1), Array(DType::kFloat32, v, 1)};
+  Whole a{Array(dtype, m, k), Array(dtype, v, k), Array(DType::kInt64, m, 1), Array(DType::kFloat32, v, 1),
+          Array(DType::kFloat32, v, 1)};
   fill_random(&a.x, rng, 1);
   fill_random(&a.w, rng, 0.5);
   fill_random(&a.bias, rng, 0.3);
+  for (int64_t j = 0; j < v; ++j) a.class_weight.set(j, 0, 0.25 + static_cast<double>(rng() % 1024) / 512);
   for (int64_t i = 0; i < m; ++i) a.t.set(i, 0, i % 7 == 3 ? -100.0 : static_cast<double>(rng() % v));
   a.t.set(0, 0, static_cast<double>(v - 1));  // the last class
   return a;
@@ -58,11 +60,19 @@ flce::LossInputs shard(const Whole& a, int64_t s, int64_t e, flce::Communicator*
   in.comm = comm;
   return in;
 }
+// As frameworks do it: the class weights of an empty shard are an empty array, without an address.
+flce::Vector weights_of(const Whole& a, int64_t s, int64_t e) {
+  if (s == e) return {};
+  flce::Vector v = a.class_weight.vector();
+  v.data = static_cast<const float*>(v.data) + s;
+  v.size = e - s;
+  return v;
+}
 
 struct Rank {
   Array loss, entropy, dx, dw, db;
-  Rank(int64_t m, int64_t k, int64_t n)
-      : loss(DType::kFloat32, m, 1),
+  Rank(int64_t m, int64_t k, int64_t n, bool reduced = false)
+      : loss(DType::kFloat32, reduced ? 1 : m, 1),
         entropy(DType::kFloat32, m, 1),
         dx(DType::kFloat32, m, k),
         dw(DType::kFloat32, n, k),
@@ -81,26 +91,34 @@ TEST(Ranks, EveryPartitionMatchesOneRank) {
   const std::vector<std::vector<int64_t>> partitions = {
       {0, 601},           {0, 300, 601},           {0, 1, 601},          {0, 601, 601}, {0, 0, 601}, {0, 200, 400, 601},
       {0, 257, 257, 601}, {0, 150, 300, 450, 601}, {0, 0, 600, 601, 601}};
-  for (int variant = 0; variant < 4; ++variant) {
+  for (int variant = 0; variant < 7; ++variant) {
+    const bool mean = variant > 4, class_weights = variant > 3;
     flce::LossOptions o;
-    o.reduction = flce::Reduction::kNone;
+    o.reduction = mean ? flce::Reduction::kMean : flce::Reduction::kNone;
     if (variant & 1) o.label_smoothing = 0.1;
     if (variant & 2) o.softcap = 5, o.z_loss = 1e-3;
+    if (variant == 5) o.smoothing_formula = flce::SmoothingFormula::kMegatron;
     const Whole a = make_whole(DType::kFloat32, m, k, v, 70 + variant);
     std::mt19937_64 rng(80 + variant);
     Array u(DType::kFloat32, m, 1), uh(DType::kFloat32, m, 1);
     fill_random(&u, rng, 1);
     fill_random(&uh, rng, 1);
-    const flce::LossUpstream up{u.vector(), {}, uh.vector(), {}};
-    Rank one(m, k, v);
-    one.go(shard(a, 0, v, nullptr), o, up);
+    flce::LossUpstream up{u.vector(), {}, uh.vector(), {}};
+    if (mean) up.loss.size = 1;
+    const auto inputs = [&](int64_t s, int64_t e, flce::Communicator* comm) {
+      flce::LossInputs in = shard(a, s, e, comm);
+      if (class_weights) in.class_weight = weights_of(a, s, e);
+      return in;
+    };
+    Rank one(m, k, v, mean);
+    one.go(inputs(0, v, nullptr), o, up);
     for (const auto& p : partitions) {
       const int ranks = static_cast<int>(p.size()) - 1;
       SCOPED_TRACE(testing::Message() << "variant " << variant << ", " << ranks << " ranks, first cut " << p[1]);
       std::vector<Rank> runs;
-      for (int r = 0; r < ranks; ++r) runs.emplace_back(m, k, p[r + 1] - p[r]);
-      const auto errors = run_ranks(
-          ranks, [&](int r, flce::Communicator& comm) { runs[r].go(shard(a, p[r], p[r + 1], &comm), o, up); });
+      for (int r = 0; r < ranks; ++r) runs.emplace_back(m, k, p[r + 1] - p[r], mean);
+      const auto errors =
+          run_ranks(ranks, [&](int r, flce::Communicator& comm) { runs[r].go(inputs(p[r], p[r + 1], &comm), o, up); });
       std::vector<double> dw, db;
       for (int r = 0; r < ranks; ++r) {
         ASSERT_EQ(errors[r], "");
@@ -211,6 +229,19 @@ TEST(Ranks, DisagreementAndDeathEndOnAllRanks) {
     SCOPED_TRACE(c);
     expect_all_fail(run_ranks(3, [&](int r, flce::Communicator& comm) { go(r, comm, changes[c]); }));
   }
+  // An output that only one rank asks for; class weights that only one rank has.
+  expect_all_fail(run_ranks(3, [&](int r, flce::Communicator& comm) {
+    Array loss(DType::kFloat32, 1, 1), entropy(DType::kFloat32, m, 1);
+    flce::LossOutputs out{loss.vector(), {}, {}, {}};
+    if (r == 1) out.entropy = entropy.vector();
+    flce::loss_forward(shard(a, 10 * r, 10 * r + 10, &comm), {}, out);
+  }));
+  expect_all_fail(run_ranks(3, [&](int r, flce::Communicator& comm) {
+    Array loss(DType::kFloat32, 1, 1);
+    flce::LossInputs in = shard(a, 10 * r, 10 * r + 10, &comm);
+    if (r == 2) in.class_weight = weights_of(a, 20, 30);
+    flce::loss_forward(in, {}, {loss.vector(), {}, {}, {}});
+  }));
   // A rank that dies before, or between forward and backward.
   expect_all_fail(run_ranks(3, [&](int r, flce::Communicator& comm) {
     if (r == 2) throw std::runtime_error("died");

@@ -11,10 +11,15 @@
 namespace flce::cpu {
 namespace {
 
-constexpr const char* kFields[] = {"error",  "pass",    "input rows (m)", "hidden size (k)", "dtype",
-                                   "target", "options", "token weights",  "vocab_start",     "weight rows (n)"};
+constexpr const char* kFields[] = {"error",          "the pass and what it returns",
+                                   "input rows (m)", "hidden size (k)",
+                                   "dtype",          "target",
+                                   "options",        "token weights",
+                                   "class weights",  "vocab_start",
+                                   "weight rows (n)"};
 constexpr int64_t kCount = sizeof(kFields) / sizeof(kFields[0]);
-constexpr int64_t kStart = 8, kRows = 9;  // these two may differ between ranks
+constexpr int64_t kStart = 9, kRows = 10;  // these two may differ between ranks
+constexpr int64_t kNothingToSay = -1;      // a rank without classes has no class weights, whether or not others have
 
 struct Hash {  // FNV-1a
   uint64_t value = 1469598103934665603ull;
@@ -27,14 +32,15 @@ struct Hash {  // FNV-1a
   int64_t get() const { return static_cast<int64_t>(value); }
 };
 
-int64_t options_hash(const LossInputs& in, const LossOptions& o) {
+int64_t options_hash(const LossOptions& o) {
   Hash h;
   h.add(o.ignore_index);
   h.add(static_cast<int>(o.reduction));
   for (double d : {o.normalizer, o.label_smoothing, o.z_loss, o.softcap, o.logit_scale, o.temperature}) h.add(d);
-  h.add(static_cast<int>(o.smoothing_formula));
-  h.add(static_cast<int>(o.logits_type));
-  h.add(in.class_weight.data != nullptr || in.class_weight.size > 0);
+  for (int word : {static_cast<int>(o.smoothing_formula), static_cast<int>(o.logits_type),
+                   static_cast<int>(o.dlogits_type), static_cast<int>(o.empty_mean)}) {
+    h.add(word);
+  }
   return h.get();
 }
 
@@ -81,8 +87,9 @@ Agreement agree(const LossInputs& in, const LossOptions& options, int64_t pass, 
             in.input.cols,
             static_cast<int64_t>(in.input.dtype),
             sequence_hash(in.target, true),
-            options_hash(in, options),
+            options_hash(options),
             sequence_hash(in.token_weight, false),
+            in.weight.rows == 0 ? kNothingToSay : in.class_weight.size > 0,
             in.vocab_start,
             in.weight.rows};
   }
@@ -91,11 +98,14 @@ Agreement agree(const LossInputs& in, const LossOptions& options, int64_t pass, 
   for (int r = 0; r < ranks; ++r) {
     if (all[r * kCount]) throw CommunicatorError(text("rank ", r, " was given a bad argument; see its own message"));
   }
-  for (int r = 0; r < ranks; ++r) {
-    for (int64_t f = 0; f < kStart; ++f) {
-      if (all[r * kCount + f] == all[f]) continue;
-      throw CommunicatorError(text("ranks disagree about ", kFields[f], ": rank 0 has ", all[f], ", rank ", r, " has ",
-                                   all[r * kCount + f], " (this is rank ", me, "; sequences and options as hashes)"));
+  for (int64_t f = 0; f < kStart; ++f) {
+    int first = 0;  // the first rank that has something to say
+    while (first + 1 < ranks && all[first * kCount + f] == kNothingToSay) ++first;
+    for (int r = first + 1; r < ranks; ++r) {
+      const int64_t a = all[first * kCount + f], b = all[r * kCount + f];
+      if (a == b || b == kNothingToSay) continue;
+      throw CommunicatorError(text("ranks disagree about ", kFields[f], ": rank ", first, " has ", a, ", rank ", r,
+                                   " has ", b, " (this is rank ", me, "; sequences and options as hashes)"));
     }
   }
   return {check_tiling(all, ranks)};

@@ -12,7 +12,8 @@ struct Agreement {
   int64_t vocab_size = 0;  // sum of the shards
 };
 
-/// `error` is what the checks of this rank threw, if they did. `pass` tells forward from backward.
+/// `error` is what the checks of this rank threw, if they did. `pass` tells forward from backward, and
+/// which outputs are asked for where that decides what the ranks exchange.
 Agreement agree(const LossInputs& in, const LossOptions& options, int64_t pass, std::exception_ptr error);
 
 }  // namespace flce::cpu

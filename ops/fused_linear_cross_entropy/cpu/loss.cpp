@@ -33,10 +33,9 @@ RowTotal row_total(const RowStats& s, double predicted, bool owned, bool bad, do
   return t;
 }
 
-double sum_of_class_weights(const LossInputs& in, int64_t vocab) {
-  if (in.class_weight.data == nullptr && in.class_weight.size == 0) {
-    return in.weight.rows == 0 && distributed(in) ? 0 : static_cast<double>(distributed(in) ? in.weight.rows : vocab);
-  }
+// Of the classes of this rank.
+double sum_of_class_weights(const LossInputs& in) {
+  if (in.class_weight.size == 0) return static_cast<double>(in.weight.rows);
   double sum = 0;
   for (int64_t j = 0; j < in.class_weight.size; ++j) sum += float_at(in.class_weight, j);
   return sum;
@@ -98,7 +97,8 @@ double denominator(const LossInputs& in, const LossOptions& o, const LossPlan<T>
                    const std::vector<RowTotal>& rows) {
   if (o.reduction != Reduction::kMean) return 1;
   if (o.normalizer > 0) return o.normalizer;
-  if (in.class_weight.data == nullptr && in.class_weight.size == 0) return static_cast<double>(plan.valid());
+  // A rank with an empty shard has no class weights itself: with several ranks the sum over all of them decides.
+  if (!distributed(in) && plan.weights() == nullptr) return static_cast<double>(plan.valid());
   double sum = 0;
   for (const RowTotal& r : rows) sum += r.target_weight;
   return sum;
@@ -231,7 +231,7 @@ template <class T>
 LossState forward(const LossInputs& in, const LossOptions& o, const LossOutputs& out, int64_t vocab, bool weighted) {
   const LossPlan<T> plan(in, o, vocab);
   const StatsOut<T> stats = Head<T>(plan.head).statistics(stats_wish(plan, weighted));
-  double weight_sum = sum_of_class_weights(in, vocab);
+  double weight_sum = sum_of_class_weights(in);
   const auto rows = totals(in, o, plan, stats.rows.data(), stats.predicted.data(), weighted, &weight_sum);
   return finish(in, o, plan, out, rows, weight_sum, weighted);
 }
@@ -272,7 +272,7 @@ LossState forward_backward(const LossInputs& in, const LossOptions& o, const Los
   const LossPlan<T> plan(in, o, in.weight.rows);
   const bool weighted = out.entropy.data || up.entropy.data;
   GradientBuffers<T> buffers(in, o, plan, g);
-  double weight_sum = sum_of_class_weights(in, in.weight.rows);
+  double weight_sum = sum_of_class_weights(in);
   // The denominator hangs on the targets alone, so it is known before the first product.
   std::vector<RowTotal> rows(plan.valid());
   for (int64_t v = 0; v < plan.valid(); ++v) {
@@ -327,7 +327,7 @@ LossState loss_forward(const LossInputs& in, const LossOptions& o, const LossOut
     check_loss_outputs(in, o, out);
   };
   const bool weighted = want_entropy || out.entropy.data;
-  return guarded(in, o, 1, check, [&](int64_t vocab) {
+  return guarded(in, o, weighted ? 17 : 1, check, [&](int64_t vocab) {
     return in.input.dtype == DType::kFloat64 ? forward<double>(in, o, out, vocab, weighted)
                                              : forward<float>(in, o, out, vocab, weighted);
   });

@@ -21,9 +21,9 @@ class ProcessGroupCommunicator:
 
     def all_reduce(self, array, op):
         ops = {"sum": self._dist.ReduceOp.SUM, "max": self._dist.ReduceOp.MAX}
-        self._dist.all_reduce(torch.from_numpy(array), op=ops[op], group=self._group)
+        self._dist.all_reduce(torch.from_dlpack(array), op=ops[op], group=self._group)
 
     def start_all_reduce(self, array):
         """The gradient of the input travels while the next rows are computed."""
-        return self._dist.all_reduce(torch.from_numpy(array), op=self._dist.ReduceOp.SUM, group=self._group,
+        return self._dist.all_reduce(torch.from_dlpack(array), op=self._dist.ReduceOp.SUM, group=self._group,
                                      async_op=True)

@@ -36,6 +36,8 @@ def _register(schema, cpu, meta):
     name = LIBRARY.define(schema).split("(")[0]
     LIBRARY.impl(name.split("::")[-1], cpu, "CPU")
     LIBRARY.impl(name.split("::")[-1], meta, "Meta")
+    if torch.__version__.startswith("1."):  # has no fall-through from here to Meta
+        LIBRARY.impl(name.split("::")[-1], meta, "AutogradMeta")
 
 
 def _max_sum(input, weight, target, vocab_start_index, vocab_end_index, return_logits=False):
@@ -92,66 +94,80 @@ _register(
 # The composed loss. Communicators are Python objects and stay outside the dispatcher; see loss.py.
 
 
-def forward(input, weight, target, bias, token_weight, class_weight, options, vocab_start=0, communicator=None):
-    """(loss, lse, entropy, log_prob, state)"""
+def forward(input, weight, target, bias, token_weight, class_weight, options, entropy=True, vocab_start=0,
+            communicator=None):
+    """(loss, lse, entropy or an empty tensor, log_prob, state)"""
     m, kind = input.shape[0], _stats(input)
     none = _options(options).get("reduction", "mean") == "none"
     loss = input.new_empty((m if none else 1,), dtype=kind)
-    extra = [input.new_empty((m,), dtype=kind) for _ in range(3)]
+    extra = [input.new_empty((m if wanted else 0,), dtype=kind) for wanted in (True, entropy, True)]
     state = input.new_empty((4 * m + 4,), dtype=torch.float64)
     _flce.loss_forward(*views(input, weight, target, bias, token_weight, class_weight), vocab_start, communicator,
-                       unpack(options), as_input("loss", loss), *[as_input("output", e) for e in extra],
+                       unpack(options), as_input("loss", loss), as_input("lse", extra[0]),
+                       as_input("entropy", extra[1]) if entropy else None, as_input("log_prob", extra[2]),
                        as_input("state", state), False)
     return (loss if none else loss.reshape(()), *extra, state)
 
 
+def _gradients(input, weight, bias, output_mask):
+    """An uninitialised tensor for each gradient that is wanted, else None."""
+    return [torch.empty(t.shape, dtype=t.dtype) if wanted and t is not None else None
+            for t, wanted in zip((input, weight, bias), output_mask)]
+
+
+def _or_empty(like, gradients):
+    """A dispatcher entry returns tensors only."""
+    return tuple(like.new_empty((0,)) if g is None else g for g in gradients)
+
+
 def backward(input, weight, target, bias, token_weight, class_weight, options, state, g_loss, g_lse, g_entropy,
-             g_log_prob, vocab_start=0, communicator=None):
-    """(input_grad, weight_grad, bias_grad or an empty tensor)"""
-    dx, dw = torch.empty(input.shape, dtype=input.dtype), torch.empty(weight.shape, dtype=weight.dtype)
-    db = None if bias is None else torch.empty(bias.shape, dtype=bias.dtype)
+             g_log_prob, output_mask, vocab_start=0, communicator=None):
+    """(input_grad, weight_grad, bias_grad), empty tensors where output_mask says no"""
+    dx, dw, db = _gradients(input, weight, bias, output_mask)
     flat = [None if g is None else as_input("grad", g.reshape(-1) if g.dim() == 0 else g)
             for g in (g_loss, g_lse, g_entropy, g_log_prob)]
     _flce.loss_backward(*views(input, weight, target, bias, token_weight, class_weight), vocab_start, communicator,
                         unpack(options), as_input("state", state), *flat, as_input("input_grad", dx),
                         as_input("weight_grad", dw), as_input("bias_grad", db), False, False)
-    return dx, dw, input.new_empty((0,)) if db is None else db
+    return _or_empty(input, (dx, dw, db))
 
 
-def forward_backward(input, weight, target, bias, token_weight, class_weight, options):
-    """(loss, input_grad, weight_grad, bias_grad or an empty tensor): three products"""
+def forward_backward(input, weight, target, bias, token_weight, class_weight, options, output_mask):
+    """(loss, input_grad, weight_grad, bias_grad): three products, one less for each gradient that output_mask leaves
+    out, whose place an empty tensor takes"""
     loss = input.new_empty((1,), dtype=_stats(input))
-    dx, dw = torch.empty(input.shape, dtype=input.dtype), torch.empty(weight.shape, dtype=weight.dtype)
-    db = None if bias is None else torch.empty(bias.shape, dtype=bias.dtype)
+    dx, dw, db = _gradients(input, weight, bias, output_mask)
     _flce.loss_forward_backward(*views(input, weight, target, bias, token_weight, class_weight), unpack(options),
                                 as_input("loss", loss), as_input("input_grad", dx), as_input("weight_grad", dw),
                                 as_input("bias_grad", db), False)
-    return loss.reshape(()), dx, dw, input.new_empty((0,)) if db is None else db
+    return (loss.reshape(()), *_or_empty(input, (dx, dw, db)))
 
 
-def _forward_meta(input, weight, target, bias, token_weight, class_weight, options):
+def _forward_meta(input, weight, target, bias, token_weight, class_weight, options, entropy=True):
     m, kind = input.shape[0], _stats(input)
     none = _options(options).get("reduction", "mean") == "none"
     return (input.new_empty((m,) if none else (), dtype=kind),
-            *[input.new_empty((m,), dtype=kind) for _ in range(3)],
+            *[input.new_empty((m if wanted else 0,), dtype=kind) for wanted in (True, entropy, True)],
             input.new_empty((4 * m + 4,), dtype=torch.float64))
 
 
-def _gradients_meta(input, weight, bias):
-    return input.new_empty(input.shape), weight.new_empty(weight.shape), input.new_empty(
-        (0,)) if bias is None else bias.new_empty(bias.shape)
+def _gradients_meta(input, weight, bias, output_mask):
+    return _or_empty(input, [t.new_empty(t.shape) if wanted and t is not None else None
+                             for t, wanted in zip((input, weight, bias), output_mask)])
 
 
 _INPUTS = ("Tensor input, Tensor weight, Tensor target, Tensor? bias, Tensor? token_weight, Tensor? class_weight, "
            "str options")
-_register(f"loss_forward({_INPUTS}) -> (Tensor, Tensor, Tensor, Tensor, Tensor)", forward, _forward_meta)
+_register(f"loss_forward({_INPUTS}, bool entropy=True) -> (Tensor, Tensor, Tensor, Tensor, Tensor)", forward,
+          _forward_meta)
 _register(
-    f"loss_backward({_INPUTS}, Tensor state, Tensor? g_loss, Tensor? g_lse, Tensor? g_entropy, Tensor? g_log_prob) "
-    "-> (Tensor, Tensor, Tensor)", backward,
-    lambda input, weight, target, bias, tw, cw, options, state, a, b, c, d: _gradients_meta(input, weight, bias))
+    f"loss_backward({_INPUTS}, Tensor state, Tensor? g_loss, Tensor? g_lse, Tensor? g_entropy, Tensor? g_log_prob, "
+    "bool[3] output_mask) -> (Tensor, Tensor, Tensor)", backward,
+    lambda input, weight, target, bias, tw, cw, options, state, a, b, c, d, output_mask:
+    _gradients_meta(input, weight, bias, output_mask))
 _register(
-    f"loss_forward_backward({_INPUTS}) -> (Tensor, Tensor, Tensor, Tensor)", forward_backward,
-    lambda input, weight, target, bias, tw, cw, options:
-    (input.new_empty((), dtype=_stats(input)), *_gradients_meta(input, weight, bias)))
+    f"loss_forward_backward({_INPUTS}, bool[3] output_mask) -> (Tensor, Tensor, Tensor, Tensor)", forward_backward,
+    lambda input, weight, target, bias, tw, cw, options, output_mask:
+    (input.new_empty((), dtype=_stats(input)), *_gradients_meta(input, weight, bias, output_mask)))
 
 __all__ = ["pack", "forward", "backward", "forward_backward", "stats_dtype"]
