@@ -104,7 +104,8 @@ int main() {
   ascsan::set_option("schedule", "in_order");
 
   SetKernelMode(KernelMode::MIX_MODE);
-  table.absolute("empty launch of 24 AIC + 48 AIV, checked", 20, 21, [] { ICPU_RUN_KF(empty_kernel, 24); }, "ms", 1e3);
+  table.absolute(
+      "empty launch of 24 AIC + 48 AIV, checked", 20, 21, [] { ICPU_RUN_KF(empty_kernel, 24); }, "ms", 1e3);
   bench_vector(table, "Add", What::kAdd, host_add);
   bench_vector(table, "Muls", What::kMuls, host_muls);
   bench_vector(table, "Exp", What::kExp, host_exp);

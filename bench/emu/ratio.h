@@ -1,4 +1,5 @@
-// Speed as a ratio within one run: two variants in turn, medians, a bar. The summary comes last; a missed bar is exit 1.
+// Speed as a ratio within one run: two variants in turn, medians, a bar. The summary comes last; a missed bar is
+// exit 1.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +62,8 @@ class Table {
   }
   void add(Row row) {
     rows_.push_back(row);
-    std::printf("%-58s %8.2f%-3s bar %6.1f%-3s %s\n", row.name.c_str(), row.value, row.unit, row.bar, row.unit, row.detail.c_str());
+    std::printf("%-58s %8.2f%-3s bar %6.1f%-3s %s\n", row.name.c_str(), row.value, row.unit, row.bar, row.unit,
+                row.detail.c_str());
     std::fflush(stdout);
   }
   int summary() const {

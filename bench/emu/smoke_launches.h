@@ -1,4 +1,5 @@
-// The operator under the benchmark: the smoke set checked against unchecked, and one large case against the plain product.
+// The operator under the benchmark: the smoke set checked against unchecked, and one large case against the plain
+// product.
 #pragma once
 
 #include "ratio.h"

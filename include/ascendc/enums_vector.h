@@ -3,8 +3,8 @@
 // Left out: modes of other chips; fields that exist only for them are kept where kernels name them.
 #pragma once
 
-#include "ascendc/utils.h"
 #include <cstdint>
+#include "ascendc/utils.h"
 
 namespace AscendC {
 

@@ -20,30 +20,51 @@ inline constexpr int kPipeCount = 7;
 enum class CoreKind : uint8_t { kAic, kAiv };
 
 enum class DataType : uint8_t {
-  kNone, kInt4, kInt8, kUint8, kInt16, kUint16, kHalf, kBfloat16, kInt32, kUint32, kFloat, kInt64, kUint64, kBool
+  kNone,
+  kInt4,
+  kInt8,
+  kUint8,
+  kInt16,
+  kUint16,
+  kHalf,
+  kBfloat16,
+  kInt32,
+  kUint32,
+  kFloat,
+  kInt64,
+  kUint64,
+  kBool
 };
 
 /// Size of one element in bits (kInt4 is 4; kNone is 0).
 constexpr uint32_t bits_of(DataType type) {
   switch (type) {
-    case DataType::kNone: return 0;
-    case DataType::kInt4: return 4;
+    case DataType::kNone:
+      return 0;
+    case DataType::kInt4:
+      return 4;
     case DataType::kInt8:
     case DataType::kUint8:
-    case DataType::kBool: return 8;
+    case DataType::kBool:
+      return 8;
     case DataType::kInt16:
     case DataType::kUint16:
     case DataType::kHalf:
-    case DataType::kBfloat16: return 16;
+    case DataType::kBfloat16:
+      return 16;
     case DataType::kInt32:
     case DataType::kUint32:
-    case DataType::kFloat: return 32;
+    case DataType::kFloat:
+      return 32;
     case DataType::kInt64:
-    case DataType::kUint64: return 64;
+    case DataType::kUint64:
+      return 64;
   }
   return 0;
 }
-constexpr uint32_t bytes_of(DataType type) { return bits_of(type) / 8; }
+constexpr uint32_t bytes_of(DataType type) {
+  return bits_of(type) / 8;
+}
 
 /// Where the user's call stands. The strings live as long as the program (they come from __builtin_FILE and friends).
 struct Site {
@@ -66,17 +87,17 @@ struct Operand {
   Space space = Space::kNone;
   DataType type = DataType::kNone;
   uint16_t reserved = 0;
-  uint32_t buffer = 0;   ///< handle of the TQue / TBuf buffer it belongs to, 0 = none
+  uint32_t buffer = 0;  ///< handle of the TQue / TBuf buffer it belongs to, 0 = none
 };
 inline constexpr int kMaxOperands = 6;
 
 /// Every operation behind the gate. The enumerator of row X(Name, ...) is kName.
 enum class Op : uint16_t {
 #define ASCSAN_OP(name, ...) k##name,
-#include "ascendc/ops_frame.def"
-#include "ascendc/ops_vector.def"
 #include "ascendc/ops_copy.def"
 #include "ascendc/ops_cube.def"
+#include "ascendc/ops_frame.def"
+#include "ascendc/ops_vector.def"
 #undef ASCSAN_OP
   kCount
 };
@@ -119,11 +140,11 @@ struct Registers {
   bool hf32 = false, hf32_away = false;
   bool relu_fixpipe = false;
   bool pad_value_set = false;
-  uint64_t pad_value = 0;     ///< SetPadValue, raw bits
-  uint64_t deq_scale = 0;     ///< SetDeqScale, raw bits as given
-  uint64_t quant_scalar = 0;  ///< SetFixpipePreQuantFlag
-  uint64_t quant_address = 0; ///< SetFixPipeConfig: byte offset in FB
-  CubeRegisters cube;         ///< written by Op::kSetCubeRegister
+  uint64_t pad_value = 0;      ///< SetPadValue, raw bits
+  uint64_t deq_scale = 0;      ///< SetDeqScale, raw bits as given
+  uint64_t quant_scalar = 0;   ///< SetFixpipePreQuantFlag
+  uint64_t quant_address = 0;  ///< SetFixPipeConfig: byte offset in FB
+  CubeRegisters cube;          ///< written by Op::kSetCubeRegister
 };
 
 #include "ascendc/params_vector.inc"

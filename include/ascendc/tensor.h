@@ -1,5 +1,6 @@
-// GlobalTensor and LocalTensor: typed windows of a memory. No memory is touched here except by GetValue / SetValue, which
-// go through the gate. Semantics: spec/api-semantics.md 7. Left out: layouts and shape info beyond what kernels read back.
+// GlobalTensor and LocalTensor: typed windows of a memory. No memory is touched here except by GetValue / SetValue,
+// which go through the gate. Semantics: spec/api-semantics.md 7. Left out: layouts and shape info beyond what kernels
+// read back.
 #pragma once
 
 #include <cstring>
@@ -17,16 +18,26 @@ using ascsan::gate::Site;
 template <typename T>
 constexpr ascsan::gate::DataType data_type_of() {
   using ascsan::gate::DataType;
-  if constexpr (std::is_same_v<T, half>) return DataType::kHalf;
-  else if constexpr (std::is_same_v<T, bfloat16_t>) return DataType::kBfloat16;
-  else if constexpr (std::is_same_v<T, int4b_t>) return DataType::kInt4;
-  else if constexpr (std::is_same_v<T, bool>) return DataType::kBool;
-  else if constexpr (std::is_same_v<T, float>) return DataType::kFloat;
-  else if constexpr (std::is_integral_v<T> && sizeof(T) == 1) return std::is_signed_v<T> ? DataType::kInt8 : DataType::kUint8;
-  else if constexpr (std::is_integral_v<T> && sizeof(T) == 2) return std::is_signed_v<T> ? DataType::kInt16 : DataType::kUint16;
-  else if constexpr (std::is_integral_v<T> && sizeof(T) == 4) return std::is_signed_v<T> ? DataType::kInt32 : DataType::kUint32;
-  else if constexpr (std::is_integral_v<T> && sizeof(T) == 8) return std::is_signed_v<T> ? DataType::kInt64 : DataType::kUint64;
-  else return DataType::kNone;
+  if constexpr (std::is_same_v<T, half>)
+    return DataType::kHalf;
+  else if constexpr (std::is_same_v<T, bfloat16_t>)
+    return DataType::kBfloat16;
+  else if constexpr (std::is_same_v<T, int4b_t>)
+    return DataType::kInt4;
+  else if constexpr (std::is_same_v<T, bool>)
+    return DataType::kBool;
+  else if constexpr (std::is_same_v<T, float>)
+    return DataType::kFloat;
+  else if constexpr (std::is_integral_v<T> && sizeof(T) == 1)
+    return std::is_signed_v<T> ? DataType::kInt8 : DataType::kUint8;
+  else if constexpr (std::is_integral_v<T> && sizeof(T) == 2)
+    return std::is_signed_v<T> ? DataType::kInt16 : DataType::kUint16;
+  else if constexpr (std::is_integral_v<T> && sizeof(T) == 4)
+    return std::is_signed_v<T> ? DataType::kInt32 : DataType::kUint32;
+  else if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+    return std::is_signed_v<T> ? DataType::kInt64 : DataType::kUint64;
+  else
+    return DataType::kNone;
 }
 
 /// Raw bits of a scalar, zero extended to 64 bits; the gate carries scalars this way.
@@ -46,7 +57,25 @@ T from_raw_bits(uint64_t bits) {
 
 /// Logical positions; the physical memory follows spec/execution-model.md 1.2.
 enum class TPosition : uint8_t {
-  GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, TSCM, C2PIPE2GM, C2PIPE2LOCAL, MAX
+  GM,
+  A1,
+  A2,
+  B1,
+  B2,
+  C1,
+  C2,
+  CO1,
+  CO2,
+  VECIN,
+  VECOUT,
+  VECCALC,
+  LCM = VECCALC,
+  SPM,
+  SHM = SPM,
+  TSCM,
+  C2PIPE2GM,
+  C2PIPE2LOCAL,
+  MAX
 };
 using QuePosition = TPosition;
 
@@ -54,19 +83,27 @@ constexpr ascsan::gate::Space space_of(TPosition position) {
   using ascsan::gate::Space;
   switch (position) {
     case TPosition::GM:
-    case TPosition::CO2: return Space::kGm;
+    case TPosition::CO2:
+      return Space::kGm;
     case TPosition::A1:
     case TPosition::B1:
     case TPosition::C1:
     case TPosition::TSCM:
-    case TPosition::SPM: return Space::kL1;
-    case TPosition::A2: return Space::kL0a;
-    case TPosition::B2: return Space::kL0b;
-    case TPosition::C2: return Space::kBt;
-    case TPosition::CO1: return Space::kL0c;
+    case TPosition::SPM:
+      return Space::kL1;
+    case TPosition::A2:
+      return Space::kL0a;
+    case TPosition::B2:
+      return Space::kL0b;
+    case TPosition::C2:
+      return Space::kBt;
+    case TPosition::CO1:
+      return Space::kL0c;
     case TPosition::C2PIPE2GM:
-    case TPosition::C2PIPE2LOCAL: return Space::kFb;
-    default: return Space::kUb;
+    case TPosition::C2PIPE2LOCAL:
+      return Space::kFb;
+    default:
+      return Space::kUb;
   }
 }
 
@@ -77,7 +114,8 @@ constexpr uint64_t elements_to_bytes(uint64_t elements) {
 }
 
 namespace detail {
-inline uint64_t scalar_access(ascsan::gate::Op op, const ascsan::gate::Operand& operand, uint64_t value, const Site& site) {
+inline uint64_t scalar_access(ascsan::gate::Op op, const ascsan::gate::Operand& operand, uint64_t value,
+                              const Site& site) {
   ascsan::gate::Request request;
   request.op = op;
   request.operand_count = 1;
@@ -98,7 +136,8 @@ class LocalTensor : public detail::TensorOperators<T> {
   void operator=(const Expression& expression) const {
     expression.assign_to(*this);
   }
-  explicit LocalTensor(const ascsan::gate::Operand& operand, TPosition position) : operand_(operand), position_(position) {
+  explicit LocalTensor(const ascsan::gate::Operand& operand, TPosition position)
+      : operand_(operand), position_(position) {
     operand_.type = data_type_of<T>();
   }
   /// Static tensor programming: `address` is a byte offset in the memory of `position`, `size` in elements.
@@ -134,7 +173,9 @@ class LocalTensor : public detail::TensorOperators<T> {
   }
   T operator()(uint64_t index) const { return GetValue(index); }
 
-  uint32_t GetSize() const { return static_cast<uint32_t>(operand_.bytes * 8 / ascsan::gate::bits_of(data_type_of<T>())); }
+  uint32_t GetSize() const {
+    return static_cast<uint32_t>(operand_.bytes * 8 / ascsan::gate::bits_of(data_type_of<T>()));
+  }
   uint32_t GetLength() const { return static_cast<uint32_t>(operand_.bytes); }
   void SetSize(uint32_t elements) { operand_.bytes = elements_to_bytes<T>(elements); }
   TPosition GetPosition() const { return position_; }
@@ -160,7 +201,12 @@ class LocalTensor : public detail::TensorOperators<T> {
   int32_t tag_ = 0;
 };
 
-enum class CacheMode : uint8_t { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL = 1, CACHE_MODE_LAST = 2, CACHE_MODE_PERSISTENT = 4 };
+enum class CacheMode : uint8_t {
+  CACHE_MODE_DISABLE = 0,
+  CACHE_MODE_NORMAL = 1,
+  CACHE_MODE_LAST = 2,
+  CACHE_MODE_PERSISTENT = 4
+};
 enum class CacheRwMode : uint8_t { READ = 1, WRITE = 2, RW = 3 };
 
 template <typename T>

@@ -1,6 +1,6 @@
-// `dst = a + b` on LocalTensor: the operators only remember their operands and the place of the call; assigning to a tensor
-// issues the vector instruction on as many elements as the destination holds (comparisons: the sources).
-// Rules: spec/api-semantics.md 2 and 3 (count forms). Included by tensor.h; the instructions come with vec_binary.h and
+// `dst = a + b` on LocalTensor: the operators only remember their operands and the place of the call; assigning to a
+// tensor issues the vector instruction on as many elements as the destination holds (comparisons: the sources). Rules:
+// spec/api-semantics.md 2 and 3 (count forms). Included by tensor.h; the instructions come with vec_binary.h and
 // vec_compare.h. Left out: chains such as a + b + c, which the device API does not have either.
 #pragma once
 
@@ -60,9 +60,9 @@ struct TensorExpression {
 /// Base of LocalTensor that carries the operators, found through their left operand.
 template <typename T>
 struct TensorOperators {
-#define ASCSAN_TENSOR_OPERATOR(symbol, operation, comparison)                                        \
-  friend TensorExpression<T> operator symbol(const LocalTensor<T>& left, PlacedTensor<T> right) {    \
-    return {ascsan::gate::Op::operation, comparison, left, right.tensor, right.site};                \
+#define ASCSAN_TENSOR_OPERATOR(symbol, operation, comparison)                                     \
+  friend TensorExpression<T> operator symbol(const LocalTensor<T>& left, PlacedTensor<T> right) { \
+    return {ascsan::gate::Op::operation, comparison, left, right.tensor, right.site};             \
   }
   ASCSAN_TENSOR_OPERATOR(+, kAdd, 0)
   ASCSAN_TENSOR_OPERATOR(-, kSub, 0)

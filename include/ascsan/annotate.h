@@ -1,11 +1,11 @@
 // What a kernel may tell the checker about itself (spec/hb-rules.md R-30, design/ux.md 3.4):
-//   ASCSAN_RELEASE(address)             everything this core has done so far, as far as its scalar unit has waited for it,
-//   ASCSAN_ACQUIRE(address)             comes before what a core does after an acquire of the same address
+//   ASCSAN_RELEASE(address)             everything this core has done so far, as far as its scalar unit has waited for
+//   it, ASCSAN_ACQUIRE(address)             comes before what a core does after an acquire of the same address
 //   ASCSAN_EXPECT_RACE(rule, reason)    until the end of the block, races of that rule are expected: they are listed as
 //                                       suppressed with the reason; an expectation that nothing meets is a warning
-// For hand-made synchronisation through words of global memory that the checker cannot follow by itself (flags stored by
-// MTE3 and read by MTE2): release before the word is stored, acquire after the expected value has been read. Left out:
-// proof; the annotation is believed. C++17; a device compiler does not know this header, so include it under
+// For hand-made synchronisation through words of global memory that the checker cannot follow by itself (flags stored
+// by MTE3 and read by MTE2): release before the word is stored, acquire after the expected value has been read. Left
+// out: proof; the annotation is believed. C++17; a device compiler does not know this header, so include it under
 // __has_include.
 #pragma once
 
@@ -32,9 +32,7 @@ class ExpectRace {
   ExpectRace(const char* rule, const char* reason, const gate::Site& site) : rule_(rule), reason_(reason), site_(site) {
     annotate(gate::Op::kAnnotateExpect, nullptr, rule_, reason_, 0, site_);
   }
-  ~ExpectRace() {
-    annotate(gate::Op::kAnnotateExpect, nullptr, rule_, reason_, 1, site_);
-  }
+  ~ExpectRace() { annotate(gate::Op::kAnnotateExpect, nullptr, rule_, reason_, 1, site_); }
   ExpectRace(const ExpectRace&) = delete;
   ExpectRace& operator=(const ExpectRace&) = delete;
 

@@ -109,7 +109,8 @@ void States::forget(PairId id) {
 
 void States::commit(PairId id, uint64_t begin, uint64_t end) {
   Pair& pair = pairs_[id];
-  if (on_commit && pair.judgement.rule != Rule::kASC1502) on_commit(accesses[pair.first], accesses[pair.second], begin, end);
+  if (on_commit && pair.judgement.rule != Rule::kASC1502)
+    on_commit(accesses[pair.first], accesses[pair.second], begin, end);
   if (!pair.committed) {
     pair.begin = begin;
     pair.end = end;

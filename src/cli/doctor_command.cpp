@@ -60,8 +60,8 @@ Check check_compiler() {
 Check check_headers() {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  for (const std::filesystem::path& folder :
-       {self.parent_path().parent_path() / "share/ascsan/include", std::filesystem::path(ASCSAN_SOURCE_DIR) / "include"})
+  for (const std::filesystem::path& folder : {self.parent_path().parent_path() / "share/ascsan/include",
+                                              std::filesystem::path(ASCSAN_SOURCE_DIR) / "include"})
     if (std::filesystem::exists(folder / "ascendc" / "gate.h", error)) return {"headers", true, folder.string(), ""};
   return {"headers", false, "ascendc/gate.h is neither beside this program nor in the source tree",
           "cmake --install build"};

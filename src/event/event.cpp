@@ -16,18 +16,22 @@ size_t slot_of(const gate::Site& site) {
 const char* name_of(Kind kind) {
   switch (kind) {
 #define ASCSAN_EVENT(name, text) \
-  case Kind::k##name: return text;
+  case Kind::k##name:            \
+    return text;
 #include "event/kinds.def"
 #undef ASCSAN_EVENT
   }
   return "";
 }
 
-SiteTable::SiteTable() : cache_(kCacheSlots) { sites_.push_back({"", "", 0}); }
+SiteTable::SiteTable() : cache_(kCacheSlots) {
+  sites_.push_back({"", "", 0});
+}
 
 SiteId SiteTable::intern(const gate::Site& site) {
   Slot& slot = cache_[slot_of(site)];
-  if (slot.id != 0 && slot.line == site.line && slot.file == site.file && slot.function == site.function) return slot.id;
+  if (slot.id != 0 && slot.line == site.line && slot.file == site.file && slot.function == site.function)
+    return slot.id;
   const SiteId id = find_or_add(site);
   slot = {site.file, site.function, site.line, id};
   return id;

@@ -17,8 +17,12 @@ enum class Role : uint8_t {
   kUpdate,  ///< read-modify-write of the destination (rule E-4); counts as both
   kAtomic   ///< DMA store in atomic mode (rule E-1); op and type in Event
 };
-constexpr bool reads(Role role) { return role == Role::kRead || role == Role::kUpdate || role == Role::kAtomic; }
-constexpr bool writes(Role role) { return role != Role::kRead; }
+constexpr bool reads(Role role) {
+  return role == Role::kRead || role == Role::kUpdate || role == Role::kAtomic;
+}
+constexpr bool writes(Role role) {
+  return role != Role::kRead;
+}
 
 /// Half-open byte run of one memory. GM: host addresses. On chip: offsets.
 struct Span {
@@ -28,9 +32,9 @@ struct Span {
 struct Access {
   gate::Space space = gate::Space::kNone;
   Role role = Role::kRead;
-  uint8_t operand = 0;       ///< index in the request
+  uint8_t operand = 0;  ///< index in the request
   gate::DataType type = gate::DataType::kNone;
-  uint32_t buffer = 0;       ///< TQue / TBuf buffer handle, 0 = none
+  uint32_t buffer = 0;                      ///< TQue / TBuf buffer handle, 0 = none
   uint32_t first_span = 0, span_count = 0;  ///< into Event::spans
   uint64_t tensor_begin = 0, tensor_bytes = 0;
 };
@@ -49,12 +53,12 @@ using SiteId = uint32_t;  ///< into SiteTable, 0 = unknown
 
 struct Event {
   Kind kind{};
-  gate::Pipe pipe = gate::Pipe::kS;  ///< pipe the event belongs to; for WaitFlag the pipe that waited
-  gate::Pipe other = gate::Pipe::kS; ///< SetFlag: destination pipe; WaitFlag: source pipe
-  uint8_t mode = 0;                  ///< cross-core mode; barrier flavour; atomic op
+  gate::Pipe pipe = gate::Pipe::kS;   ///< pipe the event belongs to; for WaitFlag the pipe that waited
+  gate::Pipe other = gate::Pipe::kS;  ///< SetFlag: destination pipe; WaitFlag: source pipe
+  uint8_t mode = 0;                   ///< cross-core mode; barrier flavour; atomic op
   gate::Op op = gate::Op::kNop;
   CoreId core = 0;
-  int16_t id = 0;                    ///< event id, cross-core id
+  int16_t id = 0;  ///< event id, cross-core id
   gate::DataType atomic_type = gate::DataType::kNone;
   SiteId site = 0;
   /// Position of the instruction in its pipe, from 1. For sync events: number of instructions of `pipe` before it.
@@ -64,13 +68,14 @@ struct Event {
   uint32_t scalar_index = 0, scalar_version = 0;
   /// Scalar joins only: no queued instruction of this core was issued at a version below this one any more.
   uint32_t oldest_version = 0;
-  /// Scalar joins and scalar accesses (optional): with `oldest_version`, the earliest issue point still queued on this core.
-  /// 0 on a scalar access = unknown; filling it keeps the order's memory flat in long loops without scalar joins.
+  /// Scalar joins and scalar accesses (optional): with `oldest_version`, the earliest issue point still queued on this
+  /// core. 0 on a scalar access = unknown; filling it keeps the order's memory flat in long loops without scalar joins.
   uint32_t oldest_index = 0;
-  /// Program order over all pipes of the core: requests issued before, counted from 1. 0 = unknown; then the issue point,
-  /// and last the order of events, decides which side of a conflict stands first in the program.
+  /// Program order over all pipes of the core: requests issued before, counted from 1. 0 = unknown; then the issue
+  /// point, and last the order of events, decides which side of a conflict stands first in the program.
   uint32_t program_index = 0;
-  /// SetFlag/WaitFlag: ordinal on its key. Cross-core: ordinal of the set per (core, id, mode) / release / wait per (core, id).
+  /// SetFlag/WaitFlag: ordinal on its key. Cross-core: ordinal of the set per (core, id, mode) / release / wait per
+  /// (core, id).
   uint32_t ordinal = 0;
   /// CrossRelease: members whose sets it joins and cores whose counter it raises (bit sets are in core lists).
   const CoreId* members = nullptr;
@@ -79,8 +84,8 @@ struct Event {
   const Access* accesses = nullptr;
   const Span* spans = nullptr;
   uint32_t access_count = 0;
-  const char* text = nullptr;        ///< Violation, Unchecked: message; TensorDefine, BufferDefine: name
-  uint64_t value[2] = {0, 0};        ///< kind specific, see kinds.def
+  const char* text = nullptr;  ///< Violation, Unchecked: message; TensorDefine, BufferDefine: name
+  uint64_t value[2] = {0, 0};  ///< kind specific, see kinds.def
 };
 
 /// Maps user places to small ids. Equal file, line and function give equal ids whatever the pointers.

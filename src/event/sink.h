@@ -16,8 +16,8 @@ class Sink {
   virtual bool wants_execution() const { return false; }
   /// Called right before an instruction is carried out, with the event that on_event() gets afterwards.
   virtual void before_execution(const Event&, Execution&) {}
-  /// The same for an instruction that finds its data by addresses in memory, before they are used at all. True: they are
-  /// arbitrary and the sink has said so; the instruction is not carried out and its bounds are not looked at.
+  /// The same for an instruction that finds its data by addresses in memory, before they are used at all. True: they
+  /// are arbitrary and the sink has said so; the instruction is not carried out and its bounds are not looked at.
   virtual bool has_arbitrary_addresses(const Event&, Execution&) { return false; }
 };
 

@@ -116,7 +116,8 @@ std::vector<report::Frame> symbolize(const std::vector<uint64_t>& addresses, boo
   std::vector<report::Frame> frames;
   Dwfl* dwfl = open_self();
   if (dwfl == nullptr) return frames;
-  for (size_t i = 0; i < addresses.size(); ++i) add_frames(dwfl, exact && i == 0 ? addresses[i] : addresses[i] - 1, frames);
+  for (size_t i = 0; i < addresses.size(); ++i)
+    add_frames(dwfl, exact && i == 0 ? addresses[i] : addresses[i] - 1, frames);
   dwfl_end(dwfl);
   // Names of files as the compiler saw them, without "./" in front.
   for (report::Frame& frame : frames)

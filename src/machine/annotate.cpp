@@ -1,6 +1,6 @@
-// Annotations of kernels (include/ascsan/annotate.h). Acquire and release appear to the order as arrivals and passes of a
-// barrier object per address (like the soft barriers, soft_sync.cpp): an acquire joins the newest release of every core
-// that has released the address. Expectations go to the race checker as they are.
+// Annotations of kernels (include/ascsan/annotate.h). Acquire and release appear to the order as arrivals and passes of
+// a barrier object per address (like the soft barriers, soft_sync.cpp): an acquire joins the newest release of every
+// core that has released the address. Expectations go to the race checker as they are.
 #include "machine/machine.h"
 
 namespace ascsan::machine {

@@ -4,13 +4,38 @@ namespace ascsan::machine {
 namespace {
 // Numbering of AscendC::TPosition (include/ascendc/tensor.h).
 enum Position : uint8_t {
-  kGm, kA1, kA2, kB1, kB2, kC1, kC2, kCo1, kCo2, kVecIn, kVecOut, kVecCalc, kSpm, kTscm, kC2Pipe2Gm, kC2Pipe2Local
+  kGm,
+  kA1,
+  kA2,
+  kB1,
+  kB2,
+  kC1,
+  kC2,
+  kCo1,
+  kCo2,
+  kVecIn,
+  kVecOut,
+  kVecCalc,
+  kSpm,
+  kTscm,
+  kC2Pipe2Gm,
+  kC2Pipe2Local
 };
-bool is_ub(uint8_t p) { return p == kVecIn || p == kVecOut || p == kVecCalc; }
-bool is_l1(uint8_t p) { return p == kA1 || p == kB1 || p == kC1 || p == kTscm || p == kSpm; }
-bool is_l0(uint8_t p) { return p == kA2 || p == kB2; }
-bool is_gm(uint8_t p) { return p == kGm || p == kCo2; }
-bool is_fb(uint8_t p) { return p == kC2Pipe2Gm || p == kC2Pipe2Local; }
+bool is_ub(uint8_t p) {
+  return p == kVecIn || p == kVecOut || p == kVecCalc;
+}
+bool is_l1(uint8_t p) {
+  return p == kA1 || p == kB1 || p == kC1 || p == kTscm || p == kSpm;
+}
+bool is_l0(uint8_t p) {
+  return p == kA2 || p == kB2;
+}
+bool is_gm(uint8_t p) {
+  return p == kGm || p == kCo2;
+}
+bool is_fb(uint8_t p) {
+  return p == kC2Pipe2Gm || p == kC2Pipe2Local;
+}
 }  // namespace
 
 gate::Space space_of_position(uint8_t position) {

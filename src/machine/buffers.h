@@ -1,5 +1,5 @@
-// State of TPipe, TQue, TQueBind and TBuf of one core: bump allocation per memory, buffer life cycle, and the event pair a
-// queue uses (spec/execution-model.md 4.5). Only state: waiting and setting flags is the machine's work.
+// State of TPipe, TQue, TQueBind and TBuf of one core: bump allocation per memory, buffer life cycle, and the event
+// pair a queue uses (spec/execution-model.md 4.5). Only state: waiting and setting flags is the machine's work.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ struct Buffer {
   gate::Space space = gate::Space::kNone;
   State state = State::kFree;
   int queue = -1;
-  int forward_id = -1;  ///< id of the set not yet waited for
-  int reverse_id = -1;  ///< pending "free" flag
+  int forward_id = -1;         ///< id of the set not yet waited for
+  int reverse_id = -1;         ///< pending "free" flag
   EventPair forward, reverse;  ///< pairs the pending ids belong to
 };
 
@@ -46,9 +46,9 @@ struct Queue {
 /// A TPipe (the whole memories) or a TBufPool (a window of one memory).
 struct Pool {
   bool pipe = true, alive = true;
-  gate::Space space = gate::Space::kNone;     ///< pools only
+  gate::Space space = gate::Space::kNone;          ///< pools only
   std::array<uint64_t, gate::kSpaceCount> next{};  ///< first free byte per memory
-  uint64_t begin = 0, end = 0;                ///< pools only
+  uint64_t begin = 0, end = 0;                     ///< pools only
 };
 
 /// One per core. Handles seen by user objects and operands are index + 1.
@@ -59,7 +59,7 @@ struct BufferTable {
   uint64_t pipe_object = 0;  ///< address of the living TPipe object
   static constexpr uint64_t kAlignment = 32;
   static constexpr size_t kMaxBuffers = 64;  ///< per TPipe (spec 4.5)
-  size_t first_live = 0;  ///< buffers below belong to allocations dropped by Reset
+  size_t first_live = 0;                     ///< buffers below belong to allocations dropped by Reset
   /// Live buffer that holds the address, or -1.
   int find(gate::Space space, uint64_t address) const;
 };

@@ -2,13 +2,11 @@
 
 namespace ascsan::machine {
 namespace {
-constexpr std::array<uint64_t, gate::kSpaceCount> kBytes220 = {0,     196608, 524288, 65536,
-                                                               65536, 131072, 1024,   7168};
-constexpr Chip kChips[] = {
-    {"910B1", 24, 48, kBytes220}, {"910B2", 24, 48, kBytes220}, {"910B3", 20, 40, kBytes220},
-    {"910B4", 20, 40, kBytes220}, {"9391", 24, 48, kBytes220},  {"9392", 24, 48, kBytes220},
-    {"9381", 24, 48, kBytes220},  {"9382", 24, 48, kBytes220},  {"9372", 20, 40, kBytes220},
-    {"9362", 20, 40, kBytes220}};
+constexpr std::array<uint64_t, gate::kSpaceCount> kBytes220 = {0, 196608, 524288, 65536, 65536, 131072, 1024, 7168};
+constexpr Chip kChips[] = {{"910B1", 24, 48, kBytes220}, {"910B2", 24, 48, kBytes220}, {"910B3", 20, 40, kBytes220},
+                           {"910B4", 20, 40, kBytes220}, {"9391", 24, 48, kBytes220},  {"9392", 24, 48, kBytes220},
+                           {"9381", 24, 48, kBytes220},  {"9382", 24, 48, kBytes220},  {"9372", 20, 40, kBytes220},
+                           {"9362", 20, 40, kBytes220}};
 constexpr KernelShape kShapes[] = {{"AIV_ONLY", 0, 1, false},   {"AIC_ONLY", 1, 0, false},
                                    {"MIX_AIV_1_0", 0, 1, true}, {"MIX_AIC_1_0", 1, 0, true},
                                    {"MIX_AIC_1_1", 1, 1, true}, {"MIX_AIC_1_2", 1, 2, true}};
@@ -22,7 +20,9 @@ const Chip* find_chip(std::string_view name) {
   return nullptr;
 }
 
-std::string_view chip_names() { return "910B1, 910B2, 910B3, 910B4, 9391, 9392, 9381, 9382, 9372, 9362"; }
+std::string_view chip_names() {
+  return "910B1, 910B2, 910B3, 910B4, 9391, 9392, 9381, 9382, 9372, 9362";
+}
 
 const char* space_name(gate::Space space) {
   static constexpr const char* kNames[] = {"GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB", "none"};
@@ -34,6 +34,8 @@ const char* pipe_name(gate::Pipe pipe) {
   return kNames[static_cast<size_t>(pipe)];
 }
 
-const KernelShape& shape_of(KernelType type) { return kShapes[static_cast<size_t>(type)]; }
+const KernelShape& shape_of(KernelType type) {
+  return kShapes[static_cast<size_t>(type)];
+}
 
 }  // namespace ascsan::machine

@@ -20,8 +20,8 @@ namespace ascsan::machine {
 struct Wait {
   enum class Reason : uint8_t { kNone, kFlag, kAllPipes, kPipeUpTo, kQueueSpace, kCross, kGroup };
   Reason reason = Reason::kNone;
-  FlagKey flag;                          ///< kFlag: destination is S
-  int id = 0;                            ///< kCross: flag id; kQueueSpace: pipe
+  FlagKey flag;                                    ///< kFlag: destination is S
+  int id = 0;                                      ///< kCross: flag id; kQueueSpace: pipe
   std::array<uint32_t, gate::kPipeCount> up_to{};  ///< kPipeUpTo: instructions 1..n of the pipe must be complete
   /// kGroup: true when the barrier lets the core pass; `peer` says whose arrival is missing.
   bool (*passes)(void* context, event::CoreId* peer) = nullptr;
@@ -54,16 +54,16 @@ struct Core {
   std::array<PipeQueue, gate::kPipeCount> pipes;
   FlagTable flags;
   UnitFlags unit_flags;
-  std::array<uint32_t, 16> counters{};        ///< cross-core counters, not wrapped
-  std::array<uint32_t, 16> waits_passed{};    ///< per id, ordinals of CrossWait
+  std::array<uint32_t, 16> counters{};                                    ///< cross-core counters, not wrapped
+  std::array<uint32_t, 16> waits_passed{};                                ///< per id, ordinals of CrossWait
   std::array<std::array<uint32_t, gate::kPipeCount>, 16> queued_cross{};  ///< per id and pipe: sets issued, not fired
-  std::array<std::array<uint32_t, 16>, 3> cross_sets{};  ///< fired sets per (mode, id)
+  std::array<std::array<uint32_t, 16>, 3> cross_sets{};                   ///< fired sets per (mode, id)
   uint32_t scalar_index = 0, scalar_version = 0;
   uint32_t program_index = 0;  ///< requests so far: program order over all pipes
   gate::Registers registers;
   ResultRegisters results;
   void* workspace = nullptr;  ///< SetSysWorkspace of this core, null = the launch's
-  uint64_t control = 0;  ///< CTRL as SetCtrlSpr left it
+  uint64_t control = 0;       ///< CTRL as SetCtrlSpr left it
   Memories memories;
   std::array<std::unique_ptr<std::byte[]>, gate::kSpaceCount> storage;
   ScalarCache cache;

@@ -16,7 +16,9 @@ void print_element(const std::byte* at, gate::DataType type) {
   const auto sign_extend = [&](uint32_t width) { return static_cast<int64_t>(bits << (64 - width)) >> (64 - width); };
   float real;
   switch (type) {
-    case gate::DataType::kFloat: std::memcpy(&real, &bits, 4), std::printf("%g", static_cast<double>(real)); break;
+    case gate::DataType::kFloat:
+      std::memcpy(&real, &bits, 4), std::printf("%g", static_cast<double>(real));
+      break;
     case gate::DataType::kHalf: {
       half value;
       std::memcpy(&value, &bits, 2);
@@ -29,11 +31,21 @@ void print_element(const std::byte* at, gate::DataType type) {
       std::printf("%g", static_cast<double>(static_cast<float>(value)));
       break;
     }
-    case gate::DataType::kInt8: std::printf("%" PRId64, sign_extend(8)); break;
-    case gate::DataType::kInt16: std::printf("%" PRId64, sign_extend(16)); break;
-    case gate::DataType::kInt32: std::printf("%" PRId64, sign_extend(32)); break;
-    case gate::DataType::kInt64: std::printf("%" PRId64, sign_extend(64)); break;
-    default: std::printf("%" PRIu64, bits); break;
+    case gate::DataType::kInt8:
+      std::printf("%" PRId64, sign_extend(8));
+      break;
+    case gate::DataType::kInt16:
+      std::printf("%" PRId64, sign_extend(16));
+      break;
+    case gate::DataType::kInt32:
+      std::printf("%" PRId64, sign_extend(32));
+      break;
+    case gate::DataType::kInt64:
+      std::printf("%" PRId64, sign_extend(64));
+      break;
+    default:
+      std::printf("%" PRIu64, bits);
+      break;
   }
 }
 }  // namespace

@@ -71,7 +71,9 @@ Fiber::Fiber(StackPool& pool, Entry entry, void* argument)
   inside_ = boost::context::detail::make_fcontext(stack_ + pool.bytes(), pool.bytes(), &Switch::entered);
 }
 
-Fiber::~Fiber() { pool_.give_back(stack_); }
+Fiber::~Fiber() {
+  pool_.give_back(stack_);
+}
 
 void Fiber::start(Fiber* self) {
 #ifdef ASCSAN_ASAN

@@ -1,6 +1,6 @@
 // A fiber holds the scalar program of one core: a stack of its own and a point to come back to. Switching costs a few
-// nanoseconds (Boost.Context). A fiber may be abandoned: its stack is reused without unwinding, which is what a hang or a
-// restart needs (destructors of user objects on that stack do not run).
+// nanoseconds (Boost.Context). A fiber may be abandoned: its stack is reused without unwinding, which is what a hang or
+// a restart needs (destructors of user objects on that stack do not run).
 #pragma once
 
 #include <cstddef>

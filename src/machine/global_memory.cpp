@@ -39,8 +39,10 @@ GlobalMemory::FreeResult GlobalMemory::release(void* address) {
   auto result = FreeResult::kOk;
   if (found->second.owned) {
     auto* first = reinterpret_cast<std::byte*>(found->second.begin);
-    if (!untouched(first - kRedZoneBytes)) result = FreeResult::kRedZoneBefore;
-    else if (!untouched(reinterpret_cast<std::byte*>(found->second.end))) result = FreeResult::kRedZoneAfter;
+    if (!untouched(first - kRedZoneBytes))
+      result = FreeResult::kRedZoneBefore;
+    else if (!untouched(reinterpret_cast<std::byte*>(found->second.end)))
+      result = FreeResult::kRedZoneAfter;
     std::free(first - kRedZoneBytes);
   }
   tensors_.erase(found);
@@ -76,7 +78,8 @@ const Tensor* GlobalMemory::near(uint64_t address, uint64_t reach) const {
 
 std::string GlobalMemory::describe(const Tensor& tensor) {
   if (!tensor.name.empty()) return tensor.name;
-  return "GM allocation " + std::to_string(tensor.number) + " (" + std::to_string(tensor.end - tensor.begin) + " bytes)";
+  return "GM allocation " + std::to_string(tensor.number) + " (" + std::to_string(tensor.end - tensor.begin) +
+         " bytes)";
 }
 
 }  // namespace ascsan::machine

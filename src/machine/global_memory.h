@@ -1,5 +1,6 @@
-// Global memory: named allocations of host memory with red zones, so kernels keep raw pointers (architecture decision 8).
-// A registry by address answers which tensor an access touches. No address reaches a report: only names and offsets do.
+// Global memory: named allocations of host memory with red zones, so kernels keep raw pointers (architecture decision
+// 8). A registry by address answers which tensor an access touches. No address reaches a report: only names and offsets
+// do.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // What experiments do to a launch (Interposer): cores that end early, barriers the program does not have, calls without
-// effect, and the two questions a directed schedule asks. An inserted all-core barrier appears to the order as the soft barriers do
-// (arrive/pass, rules R-24..R-26). Left out: what a core that ended did before such a barrier; it is not an arrival.
+// effect, and the two questions a directed schedule asks. An inserted all-core barrier appears to the order as the soft
+// barriers do (arrive/pass, rules R-24..R-26). Left out: what a core that ended did before such a barrier; it is not an
+// arrival.
 #include "machine/machine.h"
 
 namespace ascsan::machine {

@@ -33,30 +33,48 @@ uint64_t Machine::perform(gate::Request& request) {
     return 0;
   }
   switch (request.op) {
-    case gate::Op::kSetFlag: set_flag(core, flag, request.site); return 0;
-    case gate::Op::kWaitFlag: wait_flag(core, flag, request.site); return 0;
-    case gate::Op::kPipeBarrier:
-      if (flag.src == gate::Pipe::kAll) full_barrier(core, request.site, request.op, 0);
-      else pipe_barrier(core, flag.src, request.site);
+    case gate::Op::kSetFlag:
+      set_flag(core, flag, request.site);
       return 0;
-    case gate::Op::kDataSyncBarrier: full_barrier(core, request.site, request.op, 1, frame.mode); return 0;
-    case gate::Op::kCrossCoreSetFlag: cross_set(core, flag.src, frame.mode, frame.id, request.site); return 0;
-    case gate::Op::kCrossCoreWaitFlag: cross_wait(core, frame.id, request.site); return 0;
-    case gate::Op::kSyncAll: sync_all(core, frame.flag != 0, request.site); return 0;
+    case gate::Op::kWaitFlag:
+      wait_flag(core, flag, request.site);
+      return 0;
+    case gate::Op::kPipeBarrier:
+      if (flag.src == gate::Pipe::kAll)
+        full_barrier(core, request.site, request.op, 0);
+      else
+        pipe_barrier(core, flag.src, request.site);
+      return 0;
+    case gate::Op::kDataSyncBarrier:
+      full_barrier(core, request.site, request.op, 1, frame.mode);
+      return 0;
+    case gate::Op::kCrossCoreSetFlag:
+      cross_set(core, flag.src, frame.mode, frame.id, request.site);
+      return 0;
+    case gate::Op::kCrossCoreWaitFlag:
+      cross_wait(core, frame.id, request.site);
+      return 0;
+    case gate::Op::kSyncAll:
+      sync_all(core, frame.flag != 0, request.site);
+      return 0;
     case gate::Op::kSyncAllSoft:
     case gate::Op::kIbSet:
     case gate::Op::kIbWait:
     case gate::Op::kInitDetermine:
     case gate::Op::kWaitPreBlock:
-    case gate::Op::kNotifyNextBlock: return soft_sync(core, request);
+    case gate::Op::kNotifyNextBlock:
+      return soft_sync(core, request);
     case gate::Op::kAnnotateRelease:
     case gate::Op::kAnnotateAcquire:
-    case gate::Op::kAnnotateExpect: annotate(core, request); return 0;
+    case gate::Op::kAnnotateExpect:
+      annotate(core, request);
+      return 0;
     case gate::Op::kLoadScalar:
     case gate::Op::kStoreScalar:
     case gate::Op::kLoadBypass:
     case gate::Op::kStoreBypass:
-    case gate::Op::kCacheCleanInvalid: return scalar_access(core, request);
+    case gate::Op::kCacheCleanInvalid:
+      return scalar_access(core, request);
     case gate::Op::kTrap: {
       const auto* text = reinterpret_cast<const char*>(frame.value[0]);
       abandon(LaunchOutcome::End::kTrapped,
@@ -78,8 +96,10 @@ uint64_t Machine::perform(gate::Request& request) {
     case gate::Op::kQueueQuery:
     case gate::Op::kEventAlloc:
     case gate::Op::kEventFetch:
-    case gate::Op::kEventRelease: return queue_op(core, request);
-    default: return registers(core, request);
+    case gate::Op::kEventRelease:
+      return queue_op(core, request);
+    default:
+      return registers(core, request);
   }
 }
 
@@ -179,9 +199,15 @@ void Machine::execute(Core& core, gate::Pipe pipe, uint32_t slot) {
   PipeQueue& queue = core.pipes[static_cast<size_t>(pipe)];
   Entry* entry = queue.pop(slot);
   switch (entry->kind) {
-    case Entry::Kind::kInstruction: execute_instruction(core, pipe, *entry); break;
-    case Entry::Kind::kSetFlag: fire_flag(core, {pipe, entry->other, entry->id}, *entry); break;
-    case Entry::Kind::kWaitFlag: pass_flag(core, {entry->other, pipe, entry->id}, *entry); break;
+    case Entry::Kind::kInstruction:
+      execute_instruction(core, pipe, *entry);
+      break;
+    case Entry::Kind::kSetFlag:
+      fire_flag(core, {pipe, entry->other, entry->id}, *entry);
+      break;
+    case Entry::Kind::kWaitFlag:
+      pass_flag(core, {entry->other, pipe, entry->id}, *entry);
+      break;
     case Entry::Kind::kBarrier: {
       event::Event event = make_event(event::Kind::kPipeBarrier, core, pipe, entry->site);
       event.op = entry->op;
@@ -192,7 +218,9 @@ void Machine::execute(Core& core, gate::Pipe pipe, uint32_t slot) {
       emit(event);
       break;
     }
-    case Entry::Kind::kCrossSet: fire_cross(core, pipe, *entry); break;
+    case Entry::Kind::kCrossSet:
+      fire_cross(core, pipe, *entry);
+      break;
   }
   entries_.give_back(entry);
   refresh(core, pipe);

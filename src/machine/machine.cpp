@@ -15,7 +15,9 @@ struct CoreStart {
 };
 }  // namespace
 
-Machine* Machine::current() { return g_current; }
+Machine* Machine::current() {
+  return g_current;
+}
 
 Machine::Machine(const OpTable& table, GlobalMemory& memory, event::SiteTable& sites, const MachineOptions& options)
     : table_(table),
@@ -49,7 +51,8 @@ void Machine::build_cores() {
     core->memories.results = &core->results;
     cores_.push_back(std::move(core));
   };
-  for (uint32_t block = 0; block < plan_.block_dim * shape.aic_per_block; ++block) add(gate::CoreKind::kAic, block, 0, block);
+  for (uint32_t block = 0; block < plan_.block_dim * shape.aic_per_block; ++block)
+    add(gate::CoreKind::kAic, block, 0, block);
   for (uint32_t number = 0; number < plan_.block_dim * shape.aiv_per_block; ++number)
     add(gate::CoreKind::kAiv, number / shape.aiv_per_block, number % shape.aiv_per_block, number);
   ready_.resize(core_count());
@@ -70,13 +73,14 @@ LaunchOutcome Machine::launch(const LaunchPlan& plan, Scheduler& scheduler, even
   do {
     restart_ = abandoned_ = false;
     const KernelShape& shape = shape_of(type_);
-    // Blocks beyond the physical cores run beside the others: on the device they come later, but nothing orders them.
+    // Blocks beyond the physical cores run beside the others: on the device they come later, but nothing orders them
+    //
     const uint32_t limit = kMaxCores / (shape.aic_per_block + shape.aiv_per_block);
     if (plan.block_dim == 0 || plan.block_dim > limit) {
       outcome_.end = LaunchOutcome::End::kRefused;
-      outcome_.text = "block_dim of kernel " + plan.kernel + " is " + std::to_string(plan.block_dim) + "; a " + shape.name +
-                      " launch takes 1.." + std::to_string(limit) + " blocks (" + std::to_string(kMaxCores) +
-                      " cores at once are modelled)";
+      outcome_.text = "block_dim of kernel " + plan.kernel + " is " + std::to_string(plan.block_dim) + "; a " +
+                      shape.name + " launch takes 1.." + std::to_string(limit) + " blocks (" +
+                      std::to_string(kMaxCores) + " cores at once are modelled)";
       break;
     }
     build_cores();
@@ -148,8 +152,10 @@ void Machine::run_loop(Scheduler& scheduler) {
 
 void Machine::step(const Step& step) {
   Core& core = *cores_[step.actor.core];
-  if (step.actor.pipe == gate::Pipe::kS) resume(core);
-  else execute(core, step.actor.pipe, step.slot);
+  if (step.actor.pipe == gate::Pipe::kS)
+    resume(core);
+  else
+    execute(core, step.actor.pipe, step.slot);
 }
 
 void Machine::resume(Core& core) {
@@ -195,8 +201,10 @@ void Machine::refresh_scalar(Core& core) {
 bool Machine::wait_satisfied(const Core& core) const {
   const Wait& wait = core.wait;
   switch (wait.reason) {
-    case Wait::Reason::kNone: return true;
-    case Wait::Reason::kFlag: return const_cast<Core&>(core).flags.at(wait.flag).is_set();
+    case Wait::Reason::kNone:
+      return true;
+    case Wait::Reason::kFlag:
+      return const_cast<Core&>(core).flags.at(wait.flag).is_set();
     case Wait::Reason::kAllPipes:
       for (const PipeQueue& pipe : core.pipes)
         if (!pipe.empty()) return false;
@@ -208,9 +216,12 @@ bool Machine::wait_satisfied(const Core& core) const {
           if (pipe.at(i)->kind == Entry::Kind::kInstruction && pipe.at(i)->index <= wait.up_to[p]) return false;
       }
       return true;
-    case Wait::Reason::kQueueSpace: return core.pipes[static_cast<size_t>(wait.id)].size() < options_.queue_depth;
-    case Wait::Reason::kCross: return core.counters[static_cast<size_t>(wait.id)] > 0;
-    case Wait::Reason::kGroup: return wait.passes(wait.context, nullptr);
+    case Wait::Reason::kQueueSpace:
+      return core.pipes[static_cast<size_t>(wait.id)].size() < options_.queue_depth;
+    case Wait::Reason::kCross:
+      return core.counters[static_cast<size_t>(wait.id)] > 0;
+    case Wait::Reason::kGroup:
+      return wait.passes(wait.context, nullptr);
   }
   return true;
 }
@@ -261,8 +272,10 @@ uint32_t Machine::window(Actor actor) const {
     case gate::Pipe::kMte1:
     case gate::Pipe::kMte2:
     case gate::Pipe::kMte3:
-    case gate::Pipe::kFix: return cores_[actor.core]->pipes[static_cast<size_t>(actor.pipe)].window();
-    default: return 1;
+    case gate::Pipe::kFix:
+      return cores_[actor.core]->pipes[static_cast<size_t>(actor.pipe)].window();
+    default:
+      return 1;
   }
 }
 
@@ -289,8 +302,8 @@ Actor Machine::blocker(Actor actor) const {
   // that is missing between them.
   const auto first_busy_pipe = [&](const Core& of) {
     Actor busy{of.id, gate::Pipe::kS};
-    for (const gate::Pipe pipe : {gate::Pipe::kMte3, gate::Pipe::kFix, gate::Pipe::kV, gate::Pipe::kM,
-                                  gate::Pipe::kMte1, gate::Pipe::kMte2}) {
+    for (const gate::Pipe pipe :
+         {gate::Pipe::kMte3, gate::Pipe::kFix, gate::Pipe::kV, gate::Pipe::kM, gate::Pipe::kMte1, gate::Pipe::kMte2}) {
       if (of.pipes[static_cast<size_t>(pipe)].empty()) continue;
       if (ready_.test({of.id, pipe})) return Actor{of.id, pipe};
       if (busy.pipe == gate::Pipe::kS) busy.pipe = pipe;
@@ -298,17 +311,20 @@ Actor Machine::blocker(Actor actor) const {
     return busy;
   };
   switch (wait.reason) {
-    case Wait::Reason::kNone: return actor;
+    case Wait::Reason::kNone:
+      return actor;
     case Wait::Reason::kFlag:
       if (!core.pipes[static_cast<size_t>(wait.flag.src)].empty()) return {core.id, wait.flag.src};
       return actor;
-    case Wait::Reason::kAllPipes: return first_busy_pipe(core);
+    case Wait::Reason::kAllPipes:
+      return first_busy_pipe(core);
     case Wait::Reason::kPipeUpTo:
       for (size_t p = 1; p < core.pipes.size(); ++p)
         if (wait.up_to[p] != 0 && !core.pipes[p].empty() && core.pipes[p].front()->index <= wait.up_to[p])
           return {core.id, static_cast<gate::Pipe>(p)};
       return first_busy_pipe(core);
-    case Wait::Reason::kQueueSpace: return {core.id, static_cast<gate::Pipe>(wait.id)};
+    case Wait::Reason::kQueueSpace:
+      return {core.id, static_cast<gate::Pipe>(wait.id)};
     case Wait::Reason::kCross:
       // Some core whose set with this id is queued; else some core that may still issue one.
       for (const auto& other : cores_)
@@ -341,6 +357,8 @@ event::Event Machine::make_event(event::Kind kind, const Core& core, gate::Pipe 
   return event;
 }
 
-std::string place(const gate::Site& site) { return base::place(site.file, site.line); }
+std::string place(const gate::Site& site) {
+  return base::place(site.file, site.line);
+}
 
 }  // namespace ascsan::machine

@@ -1,6 +1,7 @@
 // The modelled chip during a launch: cores, their pipes, flags and memories, and the loop that lets one actor at a time
 // take a step. It knows what happens, not what it means: order, races and faults are found by sinks from the events.
-// Semantics: spec/execution-model.md 2-6 and 8. Left out: timing; blocks beyond the physical cores run beside the others.
+// Semantics: spec/execution-model.md 2-6 and 8. Left out: timing; blocks beyond the physical cores run beside the
+// others.
 #pragma once
 
 #include <memory>
@@ -16,19 +17,19 @@ namespace ascsan::machine {
 
 struct MachineOptions {
   const Chip* chip = nullptr;
-  bool auto_sync = true;       ///< profile auto: a scalar access on an AIV waits for queued conflicting instructions
-  uint64_t max_steps = 0;      ///< steps of one launch before it is given up as endless, 0 = no limit
+  bool auto_sync = true;   ///< profile auto: a scalar access on an AIV waits for queued conflicting instructions
+  uint64_t max_steps = 0;  ///< steps of one launch before it is given up as endless, 0 = no limit
   uint64_t stack_bytes = 1 << 20;
-  bool float_saturate = false; ///< initial CTRL[48] mode (spec/fp.md 2)
-  uint32_t queue_depth = 32;   ///< entries a pipe's queue holds before the scalar unit has to wait (spec 3.3 point 2)
-  bool mte_in_order = false;   ///< transfers of one pipe finish in the order of their start
+  bool float_saturate = false;  ///< initial CTRL[48] mode (spec/fp.md 2)
+  uint32_t queue_depth = 32;    ///< entries a pipe's queue holds before the scalar unit has to wait (spec 3.3 point 2)
+  bool mte_in_order = false;    ///< transfers of one pipe finish in the order of their start
 };
 
 struct LaunchPlan {
   std::string kernel;
   KernelType type = KernelType::kMixAic12;
   uint32_t block_dim = 0;
-  uint32_t number = 0;          ///< launch of the program, from 1
+  uint32_t number = 0;  ///< launch of the program, from 1
   uint64_t tiling_key = 0;
   void (*entry)(void*) = nullptr;  ///< runs the kernel once, on the fiber of a core
   void* closure = nullptr;
@@ -38,13 +39,13 @@ struct LaunchPlan {
 struct LaunchOutcome {
   enum class End : uint8_t { kDone, kStalled, kStepLimit, kTrapped, kRefused };
   End end = End::kDone;
-  std::string text;            ///< kStalled: who waits for whom; kRefused, kTrapped: why
+  std::string text;  ///< kStalled: who waits for whom; kRefused, kTrapped: why
   KernelType type{};
   uint64_t instructions = 0, steps = 0;
 };
 
-/// What an experiment may do to a launch besides choosing its order: stop a core, insert a barrier, take the effect of a
-/// store away. src/run/what_if.h decides, the machine obeys (interpose.cpp).
+/// What an experiment may do to a launch besides choosing its order: stop a core, insert a barrier, take the effect of
+/// a store away. src/run/what_if.h decides, the machine obeys (interpose.cpp).
 class Interposer {
  public:
   struct Before {
@@ -80,7 +81,8 @@ class Machine : public MachineView {
   const std::string& kernel() const { return plan_.kernel; }
   bool stack_overflow(const void* address) const { return stacks_.in_guard(address); }
 
-  /// Called at issue of an instruction or scalar access when set: (core, pipe, index). For call stacks of named accesses.
+  /// Called at issue of an instruction or scalar access when set: (core, pipe, index). For call stacks of named
+  /// accesses.
   using IssueHook = void (*)(void* context, const Core& core, gate::Pipe pipe, uint32_t index);
   void set_issue_hook(IssueHook hook, void* context) { hook_ = hook, hook_context_ = context; }
 
@@ -145,8 +147,10 @@ class Machine : public MachineView {
   bool check_bounds(Core& core, const char* api, const Footprint& footprint, const gate::Site& site);
   bool check_reach(Core& core, const char* api, const event::Access& access, event::Span reach, const gate::Site& site);
   void check_framework(Core& core, const char* api, const Footprint& footprint, const gate::Request& request);
-  void check_extent(Core& core, const char* api, const event::Access& access, event::Span reach, const gate::Site& site);
-  void report_violation(const Core& core, const gate::Site& site, const char* rule, const std::string& text, bool error);
+  void check_extent(Core& core, const char* api, const event::Access& access, event::Span reach,
+                    const gate::Site& site);
+  void report_violation(const Core& core, const gate::Site& site, const char* rule, const std::string& text,
+                        bool error);
   void report_unchecked(const Core& core, const gate::Site& site, const std::string& what, const char* why);
   // sync.cpp: flags, barriers, cross-core
   void set_flag(Core& core, const FlagKey& key, const gate::Site& site);
@@ -210,7 +214,8 @@ class Machine : public MachineView {
   /// WaitFlag and ReleaseEventID; without effect for id -1.
   void await(Core& core, const EventPair& pair, int& id, const gate::Site& site);
   // stall.cpp
-  /// The WaitFlag at the head of a pipe that keeps the core from going on: one without a SetFlag, or the first of a ring. Or null.
+  /// The WaitFlag at the head of a pipe that keeps the core from going on: one without a SetFlag, or the first of a
+  /// ring. Or null.
   const Entry* stuck_flag(const Core& core) const;
   void report_stall();
   std::string describe_stall() const;
@@ -228,7 +233,8 @@ class Machine : public MachineView {
   ReadySet ready_;
   uint32_t ready_pipes_ = 0;
   bool eager_ = false;
-  uint32_t eager_left_ = 0;  // operations until the running core lets the others go on, schedules that complete at issue
+  uint32_t eager_left_ =
+      0;  // operations until the running core lets the others go on, schedules that complete at issue
   Core* running_ = nullptr;
   event::Sink* sink_ = nullptr;
   LaunchPlan plan_;
@@ -237,7 +243,7 @@ class Machine : public MachineView {
   bool abandoned_ = false, restart_ = false;
   uint64_t progress_ = 0;
   bool tries_out_ = false;  // the sink wants to see instructions before they are carried out
-  bool touched_ = false;  // something besides queries happened: too late to change the kernel type
+  bool touched_ = false;    // something besides queries happened: too late to change the kernel type
   Interposer* interposer_ = nullptr;
   Scheduler* scheduler_ = nullptr;
   uint16_t local_fill_ = 0x7FC1;

@@ -18,11 +18,11 @@ struct Entry {
   int16_t id = 0;                     ///< event id, cross-core id
   gate::Op op = gate::Op::kNop;       ///< the call that issued it
   event::SiteId site = 0;
-  uint32_t index = 0;                 ///< position of the instruction; for the rest: instructions before it
+  uint32_t index = 0;  ///< position of the instruction; for the rest: instructions before it
   uint32_t scalar_index = 0, scalar_version = 0, program_index = 0;
   const OpInfo* info = nullptr;
   bool executable = true;
-  uint8_t unit_flag = 0;              ///< Mmad, Fixpipe: 2 or 3 (unit_flag.h)
+  uint8_t unit_flag = 0;  ///< Mmad, Fixpipe: 2 or 3 (unit_flag.h)
   gate::Request request;  ///< kInstruction only
   Footprint footprint;    ///< kInstruction only
 };

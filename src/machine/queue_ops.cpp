@@ -1,5 +1,5 @@
-// TPipe, TBufPool, TQue and TBuf: allocation, life cycle and the flags the calls imply (spec/execution-model.md 4.5, rule
-// The flags are ordinary SetFlag/WaitFlag traffic, so checkers need not know queues.
+// TPipe, TBufPool, TQue and TBuf: allocation, life cycle and the flags the calls imply (spec/execution-model.md 4.5,
+// rule R-10). The flags are ordinary SetFlag/WaitFlag traffic, so checkers need not know queues.
 #include "base/text.h"
 #include "machine/machine.h"
 
@@ -15,13 +15,17 @@ uint64_t Machine::queue_op(Core& core, gate::Request& request) {
     case gate::Op::kPipeDestroy:
     case gate::Op::kPoolInit:
     case gate::Op::kPoolReset:
-    case gate::Op::kStackBuffer: return pipe_op(core, request);
+    case gate::Op::kStackBuffer:
+      return pipe_op(core, request);
     case gate::Op::kEventAlloc:
     case gate::Op::kEventFetch:
-    case gate::Op::kEventRelease: return event_op(core, request);
+    case gate::Op::kEventRelease:
+      return event_op(core, request);
     case gate::Op::kQueueInit:
-    case gate::Op::kBufferInit: return init_queue(core, request);
-    default: break;
+    case gate::Op::kBufferInit:
+      return init_queue(core, request);
+    default:
+      break;
   }
   Queue* queue = find_queue(core, request);
   if (queue == nullptr) return 0;
@@ -33,16 +37,25 @@ uint64_t Machine::queue_op(Core& core, gate::Request& request) {
       fill_operand(core, request.operand[0], queue->buffers[0]);
       if (frame.value[0] + frame.value[1] > buffer.bytes)
         report_violation(core, request.site, "extent",
-                         "TBuf Get of " + base::count(frame.value[0], "byte") + " at offset " + std::to_string(frame.value[1]) +
-                             " from a buffer of " + base::count(buffer.bytes, "byte"),
+                         "TBuf Get of " + base::count(frame.value[0], "byte") + " at offset " +
+                             std::to_string(frame.value[1]) + " from a buffer of " + base::count(buffer.bytes, "byte"),
                          true);
       return 0;
     }
-    case gate::Op::kQueueAlloc: alloc_tensor(core, index, request); return 0;
-    case gate::Op::kQueueEnque: return enque_tensor(core, index, request);
-    case gate::Op::kQueueDeque: deque_tensor(core, index, request); return 0;
-    case gate::Op::kQueueFree: free_tensor(core, index, request); return 0;
-    case gate::Op::kQueueFreeEvents: release_pending(core, 0, index, request.site); return 0;
+    case gate::Op::kQueueAlloc:
+      alloc_tensor(core, index, request);
+      return 0;
+    case gate::Op::kQueueEnque:
+      return enque_tensor(core, index, request);
+    case gate::Op::kQueueDeque:
+      deque_tensor(core, index, request);
+      return 0;
+    case gate::Op::kQueueFree:
+      free_tensor(core, index, request);
+      return 0;
+    case gate::Op::kQueueFreeEvents:
+      release_pending(core, 0, index, request.site);
+      return 0;
     case gate::Op::kQueueQuery: {
       const auto depth = std::max<size_t>(1, queue->depth);
       if (request.params.frame.mode == 0) return queue->enqueued.size() < depth;
@@ -52,7 +65,8 @@ uint64_t Machine::queue_op(Core& core, gate::Request& request) {
         if (core.buffers.buffers[static_cast<size_t>(buffer)].state == Buffer::State::kFree) return 1;
       return 0;
     }
-    default: return 0;
+    default:
+      return 0;
   }
 }
 
@@ -60,13 +74,15 @@ uint64_t Machine::pipe_op(Core& core, gate::Request& request) {
   BufferTable& table = core.buffers;
   const gate::FrameParams& frame = request.params.frame;
   const FlagKey reserved{gate::Pipe::kM, gate::Pipe::kMte1, 0};
-  Pool* pool = frame.id > 0 && static_cast<size_t>(frame.id) <= table.pools.size() ? &table.pools[static_cast<size_t>(frame.id - 1)]
-                                                                                    : nullptr;
+  Pool* pool = frame.id > 0 && static_cast<size_t>(frame.id) <= table.pools.size()
+                   ? &table.pools[static_cast<size_t>(frame.id - 1)]
+                   : nullptr;
   switch (request.op) {
     case gate::Op::kPipeInit: {
       for (const Pool& other : table.pools)
         if (other.pipe && other.alive)
-          report_violation(core, request.site, "pipe", "a second TPipe is constructed while another is alive on " + core.name(), true);
+          report_violation(core, request.site, "pipe",
+                           "a second TPipe is constructed while another is alive on " + core.name(), true);
       table.pools.push_back({});
       table.pipe_object = frame.value[0];
       table.first_live = table.buffers.size();
@@ -103,7 +119,8 @@ uint64_t Machine::pipe_op(Core& core, gate::Request& request) {
       cut.pipe = false;
       cut.space = space_of_position(frame.mode);
       const auto s = static_cast<size_t>(cut.space);
-      const uint64_t bytes = (frame.value[1] + BufferTable::kAlignment - 1) / BufferTable::kAlignment * BufferTable::kAlignment;
+      const uint64_t bytes =
+          (frame.value[1] + BufferTable::kAlignment - 1) / BufferTable::kAlignment * BufferTable::kAlignment;
       if (frame.value[0] > 0 && frame.value[0] <= table.pools.size()) {
         cut.begin = table.pools[frame.value[0] - 1].begin;
       } else {
@@ -115,8 +132,8 @@ uint64_t Machine::pipe_op(Core& core, gate::Request& request) {
       const uint64_t limit = pool->pipe ? options_.chip->bytes[s] : pool->end;
       if (cut.end > limit) {
         report_violation(core, request.site, "capacity",
-                         "InitBufPool of " + base::count(bytes, "byte") + " ends at " + std::to_string(cut.end) + " of " +
-                             space_name(cut.space) + ", which ends at " + std::to_string(limit),
+                         "InitBufPool of " + base::count(bytes, "byte") + " ends at " + std::to_string(cut.end) +
+                             " of " + space_name(cut.space) + ", which ends at " + std::to_string(limit),
                          true);
         return 0;
       }
@@ -184,16 +201,23 @@ uint64_t Machine::init_queue(Core& core, gate::Request& request) {
   queue.depth = static_cast<uint32_t>(frame.value[2]);
   queue.pair = queue.plain ? EventPair{} : event_pair_of(queue.source, queue.destination);
   const uint64_t number = queue.plain ? 1 : frame.value[0];
-  const uint64_t bytes = (frame.value[1] + BufferTable::kAlignment - 1) / BufferTable::kAlignment * BufferTable::kAlignment;
+  const uint64_t bytes =
+      (frame.value[1] + BufferTable::kAlignment - 1) / BufferTable::kAlignment * BufferTable::kAlignment;
   // The memory the buffers are cut from is the on-chip end that is filled (ascendc/queue.h buffer_position).
   const gate::Space from = space_of_position(queue.source), to = space_of_position(queue.destination);
-  queue.space = from == gate::Space::kGm ? to : to == gate::Space::kGm ? from : from == gate::Space::kL1 || to == gate::Space::kL1 ? to : from;
+  queue.space = from == gate::Space::kGm                             ? to
+                : to == gate::Space::kGm                             ? from
+                : from == gate::Space::kL1 || to == gate::Space::kL1 ? to
+                                                                     : from;
   const auto s = static_cast<size_t>(queue.space);
   const uint64_t limit = pool.pipe ? options_.chip->bytes[s] : pool.end;
   std::string why;
-  if (!queue.pair.legal) why = "there is no queue between these positions on A2/A3";
-  else if (number == 0 || number > BufferTable::kMaxBuffers) why = "the number of buffers is " + std::to_string(number) + "; allowed are 1..64";
-  else if (table.buffers.size() - table.first_live + number > BufferTable::kMaxBuffers) why = "more than 64 buffers in one TPipe";
+  if (!queue.pair.legal)
+    why = "there is no queue between these positions on A2/A3";
+  else if (number == 0 || number > BufferTable::kMaxBuffers)
+    why = "the number of buffers is " + std::to_string(number) + "; allowed are 1..64";
+  else if (table.buffers.size() - table.first_live + number > BufferTable::kMaxBuffers)
+    why = "more than 64 buffers in one TPipe";
   else if (bytes > limit || pool.next[s] + number * bytes > limit)
     why = std::to_string(number) + " x " + base::count(bytes, "byte") + " at offset " + std::to_string(pool.next[s]) +
           " do not fit into " + space_name(queue.space) + " (" + base::count(limit, "byte") + ")";
@@ -237,7 +261,8 @@ Queue* Machine::find_queue(Core& core, const gate::Request& request) {
   if (handle > 0 && static_cast<size_t>(handle) <= core.buffers.queues.size())
     return &core.buffers.queues[static_cast<size_t>(handle - 1)];
   report_violation(core, request.site, "queue",
-                   std::string(table_[static_cast<size_t>(request.op)].api) + " on a queue or buffer before InitBuffer", true);
+                   std::string(table_[static_cast<size_t>(request.op)].api) + " on a queue or buffer before InitBuffer",
+                   true);
   return nullptr;
 }
 

@@ -1,6 +1,6 @@
 // The scalar unit: GetValue/SetValue, the data cache, bypass accesses, and the sticky registers
-// (spec/execution-model.md 3.5, 6.1, 6.2). In profile auto an AIV's scalar access waits for queued instructions that touch
-// the same bytes, which is what the device compiler's inserted flags do (rule R-13).
+// (spec/execution-model.md 3.5, 6.1, 6.2). In profile auto an AIV's scalar access waits for queued instructions that
+// touch the same bytes, which is what the device compiler's inserted flags do (rule R-13).
 #include <cstdio>
 #include <cstring>
 
@@ -41,8 +41,10 @@ uint64_t Machine::scalar_access(Core& core, gate::Request& request) {
   const gate::Operand& operand = request.operand[0];
   if (request.op == gate::Op::kCacheCleanInvalid) {
     ++core.scalar_index;  // a scalar event of its own, so that a clock tells whether it has happened
-    if (request.params.frame.mode == 1) clean_all_lines(core, request.site);
-    else clean_line(core, ScalarCache::line_of(operand.address), true, request.site);
+    if (request.params.frame.mode == 1)
+      clean_all_lines(core, request.site);
+    else
+      clean_line(core, ScalarCache::line_of(operand.address), true, request.site);
     yield(core);
     return 0;
   }
@@ -67,10 +69,14 @@ uint64_t Machine::scalar_access(Core& core, gate::Request& request) {
   const bool cached = operand.space == gate::Space::kGm && !bypass;
   void* const at = core.memories.at(operand);
   if (store && interposer_ != nullptr && interposer_->mutes(core, gate::Pipe::kS, core.scalar_index, footprint)) {
-  } else if (cached && store) cached_store(core, operand.address, bytes, value);
-  else if (cached) value = cached_load(core, operand.address, bytes);
-  else if (store) std::memcpy(at, &value, bytes);
-  else value = 0, std::memcpy(&value, at, bytes);
+  } else if (cached && store)
+    cached_store(core, operand.address, bytes, value);
+  else if (cached)
+    value = cached_load(core, operand.address, bytes);
+  else if (store)
+    std::memcpy(at, &value, bytes);
+  else
+    value = 0, std::memcpy(&value, at, bytes);
   if (sink_ != nullptr) {
     event::Event event = make_event(event::Kind::kScalarAccess, core, gate::Pipe::kS, sites_.intern(request.site));
     event.op = request.op;
@@ -153,15 +159,23 @@ uint64_t Machine::registers(Core& core, gate::Request& request) {
         // Length form: total elements in counter mode, leading lanes in normal mode (spec/api-semantics.md 0).
         const uint64_t length = frame.value[0];
         sticky.mask_low = sticky.counter_mode ? length : length >= 64 ? ~0ull : (uint64_t{1} << length) - 1;
-        sticky.mask_high = sticky.counter_mode || length <= 64 ? 0 : length >= 128 ? ~0ull : (uint64_t{1} << (length - 64)) - 1;
+        sticky.mask_high = sticky.counter_mode || length <= 64 ? 0
+                           : length >= 128                     ? ~0ull
+                                                               : (uint64_t{1} << (length - 64)) - 1;
       } else {
         sticky.mask_low = frame.value[0];
         sticky.mask_high = frame.value[1];
       }
       return 0;
-    case gate::Op::kSetMaskCount: sticky.counter_mode = true; return 0;
-    case gate::Op::kSetMaskNorm: sticky.counter_mode = false; return 0;
-    case gate::Op::kResetMask: sticky.mask_low = sticky.mask_high = ~0ull; return 0;
+    case gate::Op::kSetMaskCount:
+      sticky.counter_mode = true;
+      return 0;
+    case gate::Op::kSetMaskNorm:
+      sticky.counter_mode = false;
+      return 0;
+    case gate::Op::kResetMask:
+      sticky.mask_low = sticky.mask_high = ~0ull;
+      return 0;
     case gate::Op::kSetAtomic:
       sticky.atomic = frame.mode;
       sticky.atomic_type = static_cast<gate::DataType>(frame.value[0]);
@@ -170,13 +184,16 @@ uint64_t Machine::registers(Core& core, gate::Request& request) {
       sticky.pad_value_set = true;
       sticky.pad_value = frame.value[0];
       return 0;
-    case gate::Op::kSetDeqScale: sticky.deq_scale = frame.value[0]; return 0;
+    case gate::Op::kSetDeqScale:
+      sticky.deq_scale = frame.value[0];
+      return 0;
     case gate::Op::kSetCtrl: {
       const auto first = static_cast<uint32_t>(frame.id), last = static_cast<uint32_t>(frame.value[1]);
       if (first > last || last > 63) {
-        report_violation(core, request.site, "register",
-                         "SetCtrlSpr<" + std::to_string(first) + ", " + std::to_string(last) + ">: bits are 0..63, first <= last",
-                         true);
+        report_violation(
+            core, request.site, "register",
+            "SetCtrlSpr<" + std::to_string(first) + ", " + std::to_string(last) + ">: bits are 0..63, first <= last",
+            true);
         return 0;
       }
       const uint64_t width = last - first + 1;
@@ -186,23 +203,37 @@ uint64_t Machine::registers(Core& core, gate::Request& request) {
       if (first <= 59 && last >= 59) sticky.cast_truncate = ((core.control >> 59) & 1) != 0;
       return 0;
     }
-    case gate::Op::kGetCtrl: return core.control;
+    case gate::Op::kGetCtrl:
+      return core.control;
     case gate::Op::kSetHf32:
-      if (frame.mode == 0) sticky.hf32 = frame.value[0] != 0;
-      else sticky.hf32_away = frame.value[0] != 0;
+      if (frame.mode == 0)
+        sticky.hf32 = frame.value[0] != 0;
+      else
+        sticky.hf32_away = frame.value[0] != 0;
       return 0;
-    case gate::Op::kSetQuantScalar: sticky.quant_scalar = frame.value[0]; return 0;
-    case gate::Op::kSetQuantAddress: sticky.quant_address = request.operand[0].address; return 0;
-    case gate::Op::kReadResultRegister: return core.results.read(frame.mode);
+    case gate::Op::kSetQuantScalar:
+      sticky.quant_scalar = frame.value[0];
+      return 0;
+    case gate::Op::kSetQuantAddress:
+      sticky.quant_address = request.operand[0].address;
+      return 0;
+    case gate::Op::kReadResultRegister:
+      return core.results.read(frame.mode);
     case gate::Op::kSetWorkspace:
       if (core.workspace == nullptr || frame.flag != 0) core.workspace = reinterpret_cast<void*>(frame.value[0]);
       return 0;
-    case gate::Op::kPrint: std::fputs(reinterpret_cast<const char*>(frame.value[0]), stdout); return 0;
-    case gate::Op::kDumpTensor: dump_tensor(core, request); return 0;
+    case gate::Op::kPrint:
+      std::fputs(reinterpret_cast<const char*>(frame.value[0]), stdout);
+      return 0;
+    case gate::Op::kDumpTensor:
+      dump_tensor(core, request);
+      return 0;
     case gate::Op::kBindGlobal:
-    case gate::Op::kNop: return 0;
+    case gate::Op::kNop:
+      return 0;
     default:
-      report_unchecked(core, request.site, std::string(table_[static_cast<size_t>(request.op)].api) + " has no meaning behind the gate",
+      report_unchecked(core, request.site,
+                       std::string(table_[static_cast<size_t>(request.op)].api) + " has no meaning behind the gate",
                        "missing from the instruction table");
       return 0;
   }
@@ -214,8 +245,9 @@ uint64_t Machine::kernel_type(Core& core, uint8_t type) {
   if (wanted == type_) return 0;
   if (touched_) {
     report_violation(core, core.last_site, "kernel-type",
-                     std::string("the kernel declares type ") + shape_of(wanted).name + " after it has begun to work as " +
-                         shape_of(type_).name + "; KERNEL_TASK_TYPE_DEFAULT must come first",
+                     std::string("the kernel declares type ") + shape_of(wanted).name +
+                         " after it has begun to work as " + shape_of(type_).name +
+                         "; KERNEL_TASK_TYPE_DEFAULT must come first",
                      true);
     return 0;
   }
@@ -227,19 +259,27 @@ uint64_t Machine::kernel_type(Core& core, uint8_t type) {
 uint64_t Machine::info(const Core& core, uint8_t what) const {
   const KernelShape& shape = shape_of(type_);
   switch (static_cast<gate::Info>(what)) {
-    case gate::Info::kBlockIdx: return core.kind == gate::CoreKind::kAic ? core.block : core.number;
-    case gate::Info::kBlockNum: return plan_.block_dim;
-    case gate::Info::kSubBlockIdx: return core.sub_block;
+    case gate::Info::kBlockIdx:
+      return core.kind == gate::CoreKind::kAic ? core.block : core.number;
+    case gate::Info::kBlockNum:
+      return plan_.block_dim;
+    case gate::Info::kSubBlockIdx:
+      return core.sub_block;
     case gate::Info::kSubBlockNum:
       return core.kind == gate::CoreKind::kAiv && shape.aic_per_block != 0 ? shape.aiv_per_block : 1;
     case gate::Info::kTaskRatio:
       return core.kind == gate::CoreKind::kAiv && shape.aic_per_block != 0 ? shape.aiv_per_block : 1;
-    case gate::Info::kCoreKind: return static_cast<uint64_t>(core.kind);
-    case gate::Info::kSystemCycle: return progress_;  // no clock: a counter that only grows keeps runs equal
-    case gate::Info::kTilingKey: return plan_.tiling_key;
-    case gate::Info::kSysWorkspace: return core.workspace != nullptr ? reinterpret_cast<uint64_t>(core.workspace)
+    case gate::Info::kCoreKind:
+      return static_cast<uint64_t>(core.kind);
+    case gate::Info::kSystemCycle:
+      return progress_;  // no clock: a counter that only grows keeps runs equal
+    case gate::Info::kTilingKey:
+      return plan_.tiling_key;
+    case gate::Info::kSysWorkspace:
+      return core.workspace != nullptr ? reinterpret_cast<uint64_t>(core.workspace)
                                        : reinterpret_cast<uint64_t>(plan_.system_workspace);
-    case gate::Info::kPipeObject: return core.buffers.pipe_object;
+    case gate::Info::kPipeObject:
+      return core.buffers.pipe_object;
   }
   return 0;
 }

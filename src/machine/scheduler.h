@@ -1,5 +1,5 @@
-// How a schedule is chosen. The machine keeps the set of actors that may take a step (a core's scalar program, or the head
-// of one of its pipes) and asks a Scheduler which one goes next. Strategies live in src/schedule, one file each.
+// How a schedule is chosen. The machine keeps the set of actors that may take a step (a core's scalar program, or the
+// head of one of its pipes) and asks a Scheduler which one goes next. Strategies live in src/schedule, one file each.
 // Semantics of what may go next: spec/execution-model.md 3.3 and 8.
 #pragma once
 
@@ -73,16 +73,16 @@ class MachineView {
   virtual int core_count() const = 0;
   virtual gate::CoreKind kind(event::CoreId core) const = 0;
   virtual const ReadySet& ready() const = 0;
-  /// How many leading instructions of a ready pipe may complete next, at least 1: transfers of the MTE and FIX pipes may
-  /// finish out of order up to the next flag or barrier (spec/execution-model.md 3.4); V, M and S always answer 1.
+  /// How many leading instructions of a ready pipe may complete next, at least 1: transfers of the MTE and FIX pipes
+  /// may finish out of order up to the next flag or barrier (spec/execution-model.md 3.4); V, M and S always answer 1.
   virtual uint32_t window(Actor pipe) const = 0;
   /// True if the actor has work left (scalar program not returned, or queue not empty).
   virtual bool has_work(Actor actor) const = 0;
-  /// For an actor that has work but is not ready: an actor whose progress it waits for. Following blocker() from a stalled
-  /// actor ends at a ready one, or comes back to an actor already seen (a hang).
+  /// For an actor that has work but is not ready: an actor whose progress it waits for. Following blocker() from a
+  /// stalled actor ends at a ready one, or comes back to an actor already seen (a hang).
   virtual Actor blocker(Actor actor) const = 0;
-  /// Position in its queue of instruction `index` of a pipe; on pipe S 0 when the scalar program stands before its access
-  /// `index` (see Scheduler::stops_before). -1: not issued yet, or complete.
+  /// Position in its queue of instruction `index` of a pipe; on pipe S 0 when the scalar program stands before its
+  /// access `index` (see Scheduler::stops_before). -1: not issued yet, or complete.
   virtual int slot_of(Actor, uint32_t /*index*/) const { return -1; }
   /// True once instruction `index` of a pipe, or scalar access `index` (pipe S), is complete.
   virtual bool completed(Actor, uint32_t /*index*/) const { return false; }

@@ -14,7 +14,9 @@ int32_t read_word(uint64_t address) {
   std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);
   return value;
 }
-void write_word(uint64_t address, int32_t value) { std::memcpy(reinterpret_cast<void*>(address), &value, sizeof value); }
+void write_word(uint64_t address, int32_t value) {
+  std::memcpy(reinterpret_cast<void*>(address), &value, sizeof value);
+}
 
 constexpr uint64_t kSlotBytes = 32;
 
@@ -32,7 +34,8 @@ bool sum_reached(void* context, event::CoreId* peer) {
   for (uint32_t i = 0; i < wait.cores; ++i) {
     const int32_t value = read_word(wait.address + i * kSlotBytes);
     sum += value;
-    if (value < wait.mine && peer != nullptr && !named && i < wait.members->size()) *peer = (*wait.members)[i], named = true;
+    if (value < wait.mine && peer != nullptr && !named && i < wait.members->size())
+      *peer = (*wait.members)[i], named = true;
   }
   return sum >= wait.needed;
 }
@@ -82,8 +85,10 @@ void Machine::group_event(Core& core, event::Kind kind, const GroupBarrier& barr
   event.index = core.scalar_index;
   event.members = members.data();
   event.member_count = static_cast<uint16_t>(members.size());
-  if (kind == event::Kind::kGroupPass) scalar_join(core, event);
-  else emit(event);
+  if (kind == event::Kind::kGroupPass)
+    scalar_join(core, event);
+  else
+    emit(event);
 }
 
 uint64_t Machine::soft_sync(Core& core, gate::Request& request) {
@@ -101,7 +106,8 @@ uint64_t Machine::soft_sync(Core& core, gate::Request& request) {
   wait.op = request.op;
   wait.site = sites_.intern(site);
 
-  if (request.op != gate::Op::kInitDetermine && request.op != gate::Op::kIbSet && request.op != gate::Op::kNotifyNextBlock)
+  if (request.op != gate::Op::kInitDetermine && request.op != gate::Op::kIbSet &&
+      request.op != gate::Op::kNotifyNextBlock)
     check_waves(core, table_[static_cast<size_t>(request.op)].api, site);
   if (request.op == gate::Op::kInitDetermine) {
     full_barrier(core, site, request.op, 0);
@@ -129,7 +135,8 @@ uint64_t Machine::soft_sync(Core& core, gate::Request& request) {
   }
 
   // What follows needs words in GM.
-  const uint32_t cores = request.op == gate::Op::kSyncAllSoft && frame.value[0] != 0 ? static_cast<uint32_t>(frame.value[0]) : all;
+  const uint32_t cores =
+      request.op == gate::Op::kSyncAllSoft && frame.value[0] != 0 ? static_cast<uint32_t>(frame.value[0]) : all;
   // Block indices far beyond any chip must not wrap round into the workspace.
   const uint64_t index = std::min(frame.value[0], uint64_t{1} << 40);
   const uint64_t slot =
@@ -139,12 +146,13 @@ uint64_t Machine::soft_sync(Core& core, gate::Request& request) {
   const uint64_t bytes = slots * kSlotBytes;
   const Tensor* tensor = memory_.find(base);
   if (tensor == nullptr || base + bytes > tensor->end) {
-    report_violation(core, site, "bounds",
-                     std::string(table_[static_cast<size_t>(request.op)].api) + " needs " + std::to_string(bytes) +
-                         " bytes of GM workspace (32 per core); " +
-                         (tensor == nullptr ? std::string("the address is in no allocation")
-                                            : GlobalMemory::describe(*tensor) + " has " + std::to_string(tensor->end - base)),
-                     true);
+    report_violation(
+        core, site, "bounds",
+        std::string(table_[static_cast<size_t>(request.op)].api) + " needs " + std::to_string(bytes) +
+            " bytes of GM workspace (32 per core); " +
+            (tensor == nullptr ? std::string("the address is in no allocation")
+                               : GlobalMemory::describe(*tensor) + " has " + std::to_string(tensor->end - base)),
+        true);
     return 0;
   }
   full_barrier(core, site, request.op, 0);
@@ -178,7 +186,8 @@ uint64_t Machine::soft_sync(Core& core, gate::Request& request) {
   block(core, wait);
   write_word(word, setter ? 1 : 0);
   if (setter) {
-    if (box.sets > 0 && box.waits == box.sets) group_event(core, event::Kind::kGroupPass, back, box.waits, {box.last_waiter}, site);
+    if (box.sets > 0 && box.waits == box.sets)
+      group_event(core, event::Kind::kGroupPass, back, box.waits, {box.last_waiter}, site);
     ++box.sets;
     box.last_setter = core.id;
     group_event(core, event::Kind::kGroupArrive, box, box.sets, {}, site);

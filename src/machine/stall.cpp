@@ -1,4 +1,5 @@
-// A launch in which nobody can go on: who waits for whom, each with its line. Works on the state the machine stopped in.
+// A launch in which nobody can go on: who waits for whom, each with its line. Works on the state the machine stopped
+// in.
 #include <algorithm>
 
 #include "machine/machine.h"
@@ -34,7 +35,9 @@ bool set_is_queued(const Core& core, const FlagKey& flag) {
 }
 
 /// The flag that a WaitFlag at the head of pipe `dst` waits for.
-FlagKey flag_of(const Entry& wait, size_t dst) { return {wait.other, static_cast<gate::Pipe>(dst), wait.id}; }
+FlagKey flag_of(const Entry& wait, size_t dst) {
+  return {wait.other, static_cast<gate::Pipe>(dst), wait.id};
+}
 }  // namespace
 
 const Entry* Machine::stuck_flag(const Core& core) const {
@@ -68,11 +71,14 @@ std::string Machine::describe_wait(const Core& core) const {
       if (head.unit_flag != 0)
         text += std::string(" stands at ") + head.info->api + " of " + place(sites_.at(head.site)) + " (unitFlag " +
                 std::to_string(head.unit_flag) + "), whose L0C blocks no " +
-                (head.request.op == gate::Op::kMmad ? "Fixpipe with unitFlag 3 has taken" : "Mmad with unitFlag 3 has filled");
+                (head.request.op == gate::Op::kMmad ? "Fixpipe with unitFlag 3 has taken"
+                                                    : "Mmad with unitFlag 3 has filled");
       else if (head.kind == Entry::Kind::kWaitFlag)
-        text += " stands at " + flag(head.other, static_cast<gate::Pipe>(p), head.id) + " of " + place(sites_.at(head.site)) +
-                (set_is_queued(core, flag_of(head, p)) ? std::string(", whose SetFlag is queued in pipe ") + pipe_name(head.other)
-                                                                       : ", which no SetFlag matches");
+        text += " stands at " + flag(head.other, static_cast<gate::Pipe>(p), head.id) + " of " +
+                place(sites_.at(head.site)) +
+                (set_is_queued(core, flag_of(head, p))
+                     ? std::string(", whose SetFlag is queued in pipe ") + pipe_name(head.other)
+                     : ", which no SetFlag matches");
       else
         text += " holds " + std::to_string(pipe.size()) + " entries";
     }
@@ -86,13 +92,16 @@ std::string Machine::describe_wait(const Core& core) const {
     case Wait::Reason::kFlag: {
       const std::string heads = queue_heads();
       return "waits in " + flag(wait.flag.src, gate::Pipe::kS, wait.flag.id) + " for a SetFlag on pipe " +
-             pipe_name(wait.flag.src) + " that never comes" + (heads.empty() ? "" : "; " + heads) + set_flags(core.flags);
+             pipe_name(wait.flag.src) + " that never comes" + (heads.empty() ? "" : "; " + heads) +
+             set_flags(core.flags);
     }
-    case Wait::Reason::kAllPipes: return "waits for its own pipes: " + queue_heads() + set_flags(core.flags);
-    case Wait::Reason::kPipeUpTo: return "waits for an earlier instruction on the same bytes: " + queue_heads();
+    case Wait::Reason::kAllPipes:
+      return "waits for its own pipes: " + queue_heads() + set_flags(core.flags);
+    case Wait::Reason::kPipeUpTo:
+      return "waits for an earlier instruction on the same bytes: " + queue_heads();
     case Wait::Reason::kQueueSpace:
-      return std::string("waits for room in the full queue of pipe ") + pipe_name(static_cast<gate::Pipe>(wait.id)) + " (" +
-             std::to_string(options_.queue_depth) + " entries); " + queue_heads();
+      return std::string("waits for room in the full queue of pipe ") + pipe_name(static_cast<gate::Pipe>(wait.id)) +
+             " (" + std::to_string(options_.queue_depth) + " entries); " + queue_heads();
     case Wait::Reason::kCross: {
       // Which member of which group has set less often than the others?
       std::string missing;
@@ -157,7 +166,8 @@ std::string Machine::describe_stall() const {
     for (const PipeQueue& pipe : core->pipes) idle = idle && pipe.empty();
     if (idle) continue;
     std::string text = describe_wait(*core);
-    if (core->wait.site != 0) text += " at " + place(sites_.at(core->wait.site)) + " (" + sites_.at(core->wait.site).function + ")";
+    if (core->wait.site != 0)
+      text += " at " + place(sites_.at(core->wait.site)) + " (" + sites_.at(core->wait.site).function + ")";
     auto known = std::find_if(lines.begin(), lines.end(), [&](const Line& line) { return line.text == text; });
     if (known == lines.end()) known = lines.insert(lines.end(), Line{"", text, 0});
     ++known->count;
@@ -173,7 +183,8 @@ std::string Machine::describe_stall() const {
   }
   if (lines.size() > kMaxLines) text += "\nand " + std::to_string(lines.size() - kMaxLines) + " more";
   if (returned > 0)
-    text += "\n" + std::to_string(returned) + " of " + std::to_string(cores_.size()) + " cores have returned from the kernel";
+    text += "\n" + std::to_string(returned) + " of " + std::to_string(cores_.size()) +
+            " cores have returned from the kernel";
   return text;
 }
 

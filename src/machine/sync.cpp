@@ -10,7 +10,8 @@ using gate::Pipe;
 bool compiles_to_nothing(gate::CoreKind kind, Pipe src, Pipe dst) {
   const auto pair = [&](Pipe a, Pipe b) { return (src == a && dst == b) || (src == b && dst == a); };
   if (kind == gate::CoreKind::kAic)
-    return pair(Pipe::kMte2, Pipe::kV) || pair(Pipe::kMte3, Pipe::kV) || pair(Pipe::kV, Pipe::kV) || pair(Pipe::kS, Pipe::kV);
+    return pair(Pipe::kMte2, Pipe::kV) || pair(Pipe::kMte3, Pipe::kV) || pair(Pipe::kV, Pipe::kV) ||
+           pair(Pipe::kS, Pipe::kV);
   return pair(Pipe::kMte2, Pipe::kMte1) || pair(Pipe::kMte1, Pipe::kM) || pair(Pipe::kM, Pipe::kFix);
 }
 bool exists_on(gate::CoreKind kind, Pipe pipe) {
@@ -24,7 +25,8 @@ bool Machine::check_flag(Core& core, const FlagKey& key, const char* api, const 
   const std::string pair = std::string(pipe_name(key.src)) + "_" + pipe_name(key.dst);
   if (key.id < 0 || key.id >= FlagTable::kIds) {
     report_violation(core, site, "event-id",
-                     std::string(api) + "<" + pair + ">: event id " + std::to_string(key.id) + " is outside 0..7", true);
+                     std::string(api) + "<" + pair + ">: event id " + std::to_string(key.id) + " is outside 0..7",
+                     true);
     return false;
   }
   if (!exists_on(core.kind, key.src) || !exists_on(core.kind, key.dst)) {
@@ -109,8 +111,10 @@ void Machine::pass_flag(Core& core, const FlagKey& key, const Entry& at) {
   event.scalar_index = at.scalar_index;
   event.scalar_version = at.scalar_version;
   event.program_index = at.program_index;
-  if (key.dst == Pipe::kS) scalar_join(core, event);
-  else emit(event);
+  if (key.dst == Pipe::kS)
+    scalar_join(core, event);
+  else
+    emit(event);
 }
 
 void Machine::pipe_barrier(Core& core, Pipe pipe, const gate::Site& site) {
@@ -163,8 +167,8 @@ void Machine::cross_set(Core& core, Pipe pipe, uint8_t mode, int id, const gate:
   }
   if (mode > 2 || id < 0 || id > 15 || pipe == Pipe::kS || pipe == Pipe::kAll || !exists_on(core.kind, pipe)) {
     report_violation(core, site, "cross-core",
-                     "CrossCoreSetFlag<" + std::to_string(mode) + ", " + pipe_name(pipe) + ">(" + std::to_string(id) + ") on " +
-                         core.name() + ": mode is 0..2, id 0..15, the pipe one of this core other than S",
+                     "CrossCoreSetFlag<" + std::to_string(mode) + ", " + pipe_name(pipe) + ">(" + std::to_string(id) +
+                         ") on " + core.name() + ": mode is 0..2, id 0..15, the pipe one of this core other than S",
                      true);
     return;
   }

@@ -144,7 +144,8 @@ class HtmlPage {
       const std::string title = in_full ? fmt::format("<a href=\"#finding-{}\">{}</a>", i + 1, xml_text(finding.title))
                                         : xml_text(finding.title);
       text_ += fmt::format(
-          "<tr data-finding=\"{}\"{}><td><span class=\"chip {}\">{}</span></td><td class=\"mono\">{}</td><td class=\"wide\">{}{}</td>"
+          "<tr data-finding=\"{}\"{}><td><span class=\"chip {}\">{}</span></td><td class=\"mono\">{}</td><td "
+          "class=\"wide\">{}{}</td>"
           "<td class=\"mono\">{}</td><td class=\"mono\">{}</td><td class=\"number\">{}</td></tr>\n",
           i + 1, counts(finding) ? "" : " class=\"quiet\"", name_of(finding.severity), name_of(finding.severity),
           xml_text(finding.rule), title, state_of(finding),

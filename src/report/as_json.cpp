@@ -40,7 +40,10 @@ Json number_or_text(const std::string& text) {
 Json to_json_value(const Witness& witness) {
   Json values = Json::array();
   for (const WitnessValue& value : witness.values)
-    values.push_back({{"what", value.what}, {"tensor", value.tensor}, {"element", value.element}, {"value", number_or_text(value.value)}});
+    values.push_back({{"what", value.what},
+                      {"tensor", value.tensor},
+                      {"element", value.element},
+                      {"value", number_or_text(value.value)}});
   return {{"token", witness.token},
           {"forced_choices", witness.forced_choices},
           {"runs", witness.runs},
@@ -54,7 +57,9 @@ Json to_json_value(const Impact& impact) {
           {"elements_differing", impact.elements_differing},
           {"elements", impact.elements},
           {"first",
-           {{"index", impact.first_index}, {"got", number_or_text(impact.got)}, {"expected", number_or_text(impact.expected)}}},
+           {{"index", impact.first_index},
+            {"got", number_or_text(impact.got)},
+            {"expected", number_or_text(impact.expected)}}},
           {"max_relative_error", bounded ? Json(impact.max_relative_error) : Json(nullptr)},
           {"stage", impact.stage}};
 }

@@ -57,7 +57,8 @@ class SarifWriter {
       : run_(run), conclusion_(conclusion), sources_(style.source_roots) {
     std::map<std::string, const RuleText*> known;
     for (const RuleText& rule : rules) known.emplace(clean_utf8(rule.id), &rule);
-    for (const Finding& finding : run.findings) known.emplace(clean_utf8(finding.rule), nullptr);  // a rule of another version
+    for (const Finding& finding : run.findings)
+      known.emplace(clean_utf8(finding.rule), nullptr);  // a rule of another version
     for (const FixedFinding& fixed : run.fixed) known.emplace(clean_utf8(fixed.rule), nullptr);
     for (const auto& [id, rule] : known) {
       rule_index_[id] = rules_.size();

@@ -69,12 +69,12 @@ struct Diagnosis {
 };
 /// What the checkers know about a launch, for the experiments that need no run of their own.
 struct DiagnosisTask {
-  uint64_t launch = 0;              ///< 0 = the first launch in which an output differs
-  std::string hang;                 ///< title of a hang, if one was found
-  std::vector<std::string> bounds;  ///< ids and titles of accesses out of their tensor
-  std::vector<std::string> cache;   ///< the same of scalar accesses to a stale or lost cache line, with their places
+  uint64_t launch = 0;                 ///< 0 = the first launch in which an output differs
+  std::string hang;                    ///< title of a hang, if one was found
+  std::vector<std::string> bounds;     ///< ids and titles of accesses out of their tensor
+  std::vector<std::string> cache;      ///< the same of scalar accesses to a stale or lost cache line, with their places
   std::vector<std::string> undefined;  ///< and of values that hang on memory nobody has written
-  uint64_t schedules = 0;           ///< of a verification, at least
+  uint64_t schedules = 0;              ///< of a verification, at least
   std::vector<WitnessWish> wishes;
 };
 /// How a launch behaves under the witnesses and adversarial schedules.

@@ -1,6 +1,6 @@
-// Drawing of timelines in the HTML report, in the page: what is visible, where it stands, and its SVG. Positions on the axis
-// are ranks of the steps at which a visible slice begins or ends: the model has no clock, so gaps mean nothing. Only text
-// nodes are made from data, never markup. See as_html.h.
+// Drawing of timelines in the HTML report, in the page: what is visible, where it stands, and its SVG. Positions on the
+// axis are ranks of the steps at which a visible slice begins or ends: the model has no clock, so gaps mean nothing.
+// Only text nodes are made from data, never markup. See as_html.h.
 #include "report/html_parts.h"
 
 namespace ascsan::report {

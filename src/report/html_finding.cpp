@@ -184,8 +184,9 @@ class FindingSection {
       text_ += "</ol>\n";
       for (const WitnessValue& value : witness.values)
         text_ += fmt::format("<p class=\"mono value\">{}</p>\n", xml_text(value_line(value)));
-      text_ += fmt::format("<p class=\"dim\">{}; ascsan replay TOKEN PROGRAM</p>\n<p class=\"mono token\">{}</p>\n</section>\n",
-                           xml_text(cost_line(witness)), xml_text(witness.token));
+      text_ += fmt::format(
+          "<p class=\"dim\">{}; ascsan replay TOKEN PROGRAM</p>\n<p class=\"mono token\">{}</p>\n</section>\n",
+          xml_text(cost_line(witness)), xml_text(witness.token));
       text_ += "<section>\n<h3>Effect on the outputs</h3>\n<ul>\n";
       for (const Impact& impact : finding_.impact)
         text_ += fmt::format("<li><b>{}</b>: {}</li>\n", xml_text(impact.tensor), xml_text(impact_line(impact)));
@@ -193,7 +194,8 @@ class FindingSection {
     }
     if (!finding_.fix) return;
     text_ += fmt::format(
-        "<div class=\"proof\"><section>\n<h3>Fix</h3>\n<p>{}</p>\n<pre class=\"source\">{}</pre>\n<p class=\"dim\">{}</p>\n"
+        "<div class=\"proof\"><section>\n<h3>Fix</h3>\n<p>{}</p>\n<pre class=\"source\">{}</pre>\n<p "
+        "class=\"dim\">{}</p>\n"
         "</section></div>\n",
         xml_text(finding_.fix->text), xml_text(finding_.fix->patch), xml_text(proof_line(*finding_.fix)));
   }

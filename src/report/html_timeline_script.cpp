@@ -1,5 +1,5 @@
-// Timelines in the HTML report, in the page: one object per figure with its view, its tools (zoom, search, cores, arrows)
-// and its input. The drawing is in html_draw_script.cpp. See as_html.h.
+// Timelines in the HTML report, in the page: one object per figure with its view, its tools (zoom, search, cores,
+// arrows) and its input. The drawing is in html_draw_script.cpp. See as_html.h.
 #include "report/html_parts.h"
 
 namespace ascsan::report {

@@ -48,9 +48,9 @@ struct Witness {
 struct Impact {
   std::string tensor;
   uint64_t elements_differing = 0, elements = 0, first_index = 0;
-  std::string got, expected;       ///< the first element that differs
-  double max_relative_error = 0;   ///< the largest double where it is infinite
-  std::string stage;               ///< function that stored the first wrong element
+  std::string got, expected;      ///< the first element that differs
+  double max_relative_error = 0;  ///< the largest double where it is infinite
+  std::string stage;              ///< function that stored the first wrong element
 };
 
 /// A change that cures the finding.

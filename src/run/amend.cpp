@@ -42,7 +42,9 @@ bool is_known(machine::GlobalMemory& memory, const std::string& pattern) {
 }
 
 /// Calls without effect are found by their line alone.
-bool is_drop(const std::string& what_if) { return what_if.rfind("drop=", 0) == 0; }
+bool is_drop(const std::string& what_if) {
+  return what_if.rfind("drop=", 0) == 0;
+}
 }  // namespace
 
 std::unique_ptr<Amendments> Amendments::from_options(const Options& options) {
@@ -53,7 +55,8 @@ std::unique_ptr<Amendments> Amendments::from_options(const Options& options) {
 }
 
 bool Amendments::needs_stages(const Options& options) const {
-  return (!options.what_if.empty() && !is_drop(options.what_if)) || !options.stop_after.empty() || !options.dump.empty();
+  return (!options.what_if.empty() && !is_drop(options.what_if)) || !options.stop_after.empty() ||
+         !options.dump.empty();
 }
 
 std::string Amendments::stage_number(const std::string& name, int& number) const {

@@ -1,6 +1,7 @@
-// The crash guard: what happens when kernel code dies or never comes back. Signals are taken on a stack of their own, the
-// place is found from the interrupted instruction, the findings so far are delivered, and the process ends: never a dead
-// terminal, never a lost finding. An endless scalar loop is one that makes no API call for hang_seconds of CPU time.
+// The crash guard: what happens when kernel code dies or never comes back. Signals are taken on a stack of their own,
+// the place is found from the interrupted instruction, the findings so far are delivered, and the process ends: never a
+// dead terminal, never a lost finding. An endless scalar loop is one that makes no API call for hang_seconds of CPU
+// time.
 #include <cxxabi.h>
 #include <signal.h>
 #include <sys/time.h>
@@ -33,9 +34,11 @@ bool g_handling = false;
 std::string place_of(uint64_t instruction, const machine::Core& core) {
   std::vector<uint64_t> addresses = {instruction};
   for (const report::Frame& frame : explain::symbolize(addresses, true))
-    if (!frame.file.empty() && !report::is_framework(frame)) return base::place(frame.file, frame.line) + " (" + frame.function + ")";
+    if (!frame.file.empty() && !report::is_framework(frame))
+      return base::place(frame.file, frame.line) + " (" + frame.function + ")";
   if (core.last_site.line == 0) return "an unknown place before its first API call";
-  return "a place after " + base::place(core.last_site.file, core.last_site.line) + " (" + core.last_site.function + ")";
+  return "a place after " + base::place(core.last_site.file, core.last_site.line) + " (" + core.last_site.function +
+         ")";
 }
 
 uint64_t instruction_of(void* context) {
@@ -51,11 +54,16 @@ uint64_t instruction_of(void* context) {
 
 const char* describe(int signal) {
   switch (signal) {
-    case SIGSEGV: return "invalid memory access (SIGSEGV)";
-    case SIGBUS: return "invalid memory access (SIGBUS)";
-    case SIGFPE: return "arithmetic fault such as a division by zero (SIGFPE)";
-    case SIGILL: return "illegal instruction (SIGILL)";
-    default: return "abort (SIGABRT)";
+    case SIGSEGV:
+      return "invalid memory access (SIGSEGV)";
+    case SIGBUS:
+      return "invalid memory access (SIGBUS)";
+    case SIGFPE:
+      return "arithmetic fault such as a division by zero (SIGFPE)";
+    case SIGILL:
+      return "illegal instruction (SIGILL)";
+    default:
+      return "abort (SIGABRT)";
   }
 }
 
@@ -71,8 +79,10 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   }
   g_handling = true;
   const bool overflow = signal == SIGSEGV && machine->stack_overflow(info->si_addr);
-  std::string text = core->name() + " of " + machine->kernel() + ": " + (overflow ? "stack overflow" : describe(signal));
-  if (signal == SIGSEGV && !overflow && reinterpret_cast<uint64_t>(info->si_addr) < 4096) text += " through a null pointer";
+  std::string text =
+      core->name() + " of " + machine->kernel() + ": " + (overflow ? "stack overflow" : describe(signal));
+  if (signal == SIGSEGV && !overflow && reinterpret_cast<uint64_t>(info->si_addr) < 4096)
+    text += " through a null pointer";
   text += " at " + place_of(instruction_of(context), *core);
   session->note_crash(text);
   session->finish(128 + signal);
@@ -91,10 +101,10 @@ void on_tick(int, siginfo_t*, void* context) {
   }
   if (++g_ticks < g_tick_limit) return;
   g_handling = true;
-  session->note_unchecked(machine->kernel(),
-                          core->name() + " runs without end: no API call for " +
-                              std::to_string(g_tick_limit / kTicksPerSecond) + " s of CPU time (option hang_seconds) at " +
-                              place_of(instruction_of(context), *core));
+  session->note_unchecked(machine->kernel(), core->name() + " runs without end: no API call for " +
+                                                 std::to_string(g_tick_limit / kTicksPerSecond) +
+                                                 " s of CPU time (option hang_seconds) at " +
+                                                 place_of(instruction_of(context), *core));
   // With a parent the gap itself says why the program ended; an exit status would read as its own failure.
   _exit(session->finish(session->has_parent() ? 0 : report::kExitIncomplete));
 }

@@ -118,9 +118,12 @@ std::string parse(check::CheckerSet& field, std::string_view name, std::string_v
   for (std::string_view word : split(text, ',')) {
     size_t id = 0;
     while (id < check::kCheckerCount && check::kCheckerNames[id] != word) ++id;
-    if (id < check::kCheckerCount) field.add(static_cast<check::CheckerId>(id));
-    else if (word == "all") field = {};
-    else return choose(name, word, allowed);
+    if (id < check::kCheckerCount)
+      field.add(static_cast<check::CheckerId>(id));
+    else if (word == "all")
+      field = {};
+    else
+      return choose(name, word, allowed);
   }
   return "";
 }

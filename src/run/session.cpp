@@ -29,7 +29,7 @@
 namespace ascsan::run {
 namespace {
 constexpr uint64_t kSystemWorkspaceBytes = uint64_t{16} << 20;  // spec/execution-model.md 1.2
-constexpr int kPoisonByte = 0xA5;  // gm_fill=poison
+constexpr int kPoisonByte = 0xA5;                               // gm_fill=poison
 Session* g_session = nullptr;
 
 double now() {
@@ -46,12 +46,18 @@ std::string read_file(const char* path) {
 machine::KernelType type_of_mode(int mode) {
   // KernelMode of tikicpulib.h; MIX_MODE stands for 1:2.
   switch (mode) {
-    case 1: return machine::KernelType::kAicOnly;
-    case 2: return machine::KernelType::kAivOnly;
-    case 3: return machine::KernelType::kMixAic11;
-    case 4: return machine::KernelType::kMixAiv10;
-    case 5: return machine::KernelType::kMixAic10;
-    default: return machine::KernelType::kMixAic12;
+    case 1:
+      return machine::KernelType::kAicOnly;
+    case 2:
+      return machine::KernelType::kAivOnly;
+    case 3:
+      return machine::KernelType::kMixAic11;
+    case 4:
+      return machine::KernelType::kMixAiv10;
+    case 5:
+      return machine::KernelType::kMixAic10;
+    default:
+      return machine::KernelType::kMixAic12;
   }
 }
 
@@ -74,7 +80,8 @@ std::string name_from_expression(const std::string& text) {
       continue;
     }
     const bool is_call = c == '(' || c == '<';
-    if (!word.empty() && !is_call && std::isdigit(static_cast<unsigned char>(word[0])) == 0 && !says_nothing(word, !best.empty()))
+    if (!word.empty() && !is_call && std::isdigit(static_cast<unsigned char>(word[0])) == 0 &&
+        !says_nothing(word, !best.empty()))
       best = word;
     word.clear();
   }
@@ -88,8 +95,10 @@ std::vector<std::string> split_arguments(const std::string& text) {
   for (const char c : text) {
     if (c == '(' || c == '[' || c == '{') ++depth;
     if (c == ')' || c == ']' || c == '}') --depth;
-    if (c == ',' && depth == 0) parts.emplace_back();
-    else parts.back() += c;
+    if (c == ',' && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
   }
   return parts;
 }
@@ -102,7 +111,9 @@ void at_exit(int status, void*) {
 }
 }  // namespace
 
-Session* Session::existing() { return g_session; }
+Session* Session::existing() {
+  return g_session;
+}
 
 Session& Session::get() {
   if (g_session == nullptr) g_session = new Session;  // never destroyed: the exit handler still needs it
@@ -157,14 +168,17 @@ void Session::release(void* address) {
     suite_->on_event(event);
   }
   switch (memory_.release(address)) {
-    case machine::GlobalMemory::FreeResult::kOk: return;
+    case machine::GlobalMemory::FreeResult::kOk:
+      return;
     case machine::GlobalMemory::FreeResult::kUnknown:
       std::fprintf(stderr, "ascsan: GmFree of an address that GmAlloc did not return; ignored\n");
       return;
     case machine::GlobalMemory::FreeResult::kRedZoneBefore:
     case machine::GlobalMemory::FreeResult::kRedZoneAfter:
-      if (suite_ != nullptr) suite_->red_zone(name);
-      else std::fprintf(stderr, "ascsan: bytes outside %s were overwritten\n", name.c_str());
+      if (suite_ != nullptr)
+        suite_->red_zone(name);
+      else
+        std::fprintf(stderr, "ascsan: bytes outside %s were overwritten\n", name.c_str());
   }
 }
 
@@ -201,7 +215,8 @@ void Session::build_machine() {
 /// Timelines are recorded in the second run, around the accesses of the findings; a program started alone has one run
 /// and keeps the newest part of each launch.
 void Session::open_timeline() {
-  const bool wanted = stacks_role_ ? !timeline_path_.empty() : result_path_.empty() && options_.check && wants_timeline(options_.out);
+  const bool wanted =
+      stacks_role_ ? !timeline_path_.empty() : result_path_.empty() && options_.check && wants_timeline(options_.out);
   if (!wanted || recorder_) return;
   recorder_ = std::make_unique<explain::TimelineRecorder>(sites_);
   recorder_->want(wanted_);
@@ -221,7 +236,8 @@ void Session::launch(const LaunchRequest& request) {
   if (!machine_) build_machine();
   ++launches_;
   if (system_workspace_ == nullptr) {
-    system_workspace_ = mmap(nullptr, kSystemWorkspaceBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    system_workspace_ = mmap(nullptr, kSystemWorkspaceBytes, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     memory_.adopt(system_workspace_, kSystemWorkspaceBytes, "system workspace");
     memory_.find(reinterpret_cast<uint64_t>(system_workspace_))->framework = true;
   }
@@ -386,7 +402,8 @@ int Session::finish(int status) {
     return status;
   }
   collect();
-  if (const std::string gap = amendments_ ? amendments_->unmet() : ""; !gap.empty()) note_unchecked("option what_if", gap);
+  if (const std::string gap = amendments_ ? amendments_->unmet() : ""; !gap.empty())
+    note_unchecked("option what_if", gap);
   result_.options = describe(options_);
   result_.timing.total_seconds = now() - started_;
   result_.timing.launch_seconds = launch_seconds_;

@@ -21,7 +21,7 @@ class Suite;
 namespace ascsan::run {
 class Amendments;
 class Experiments;
-}
+}  // namespace ascsan::run
 namespace ascsan::explain {
 class TimelineRecorder;
 }

@@ -16,10 +16,10 @@ class Deferred : public machine::Scheduler {
  private:
   machine::Actor needed(const machine::MachineView& view);
 
-  event::CoreId next_core_ = 0;   ///< scalar round
+  event::CoreId next_core_ = 0;                     ///< scalar round
   event::CoreId drain_core_ = 0, served_core_ = 0;  ///< round over cores when nothing in particular is needed
-  uint64_t scalar_steps_ = 0;     ///< since an instruction was executed
-  uint64_t patience_ = 0;         ///< scalar steps per core before queues move although every scalar can run
+  uint64_t scalar_steps_ = 0;                       ///< since an instruction was executed
+  uint64_t patience_ = 0;  ///< scalar steps per core before queues move although every scalar can run
 };
 
 }  // namespace ascsan::schedule

@@ -1,6 +1,6 @@
-// The "looks right" schedule: every instruction completes at issue, and all cores advance together, a few operations each
-// in turn (AIVs before AICs among equals), as they do on a chip where nobody is slow. A missing flag, barrier or cross-core
-// wait does not show in the results (spec/execution-model.md 8.3a).
+// The "looks right" schedule: every instruction completes at issue, and all cores advance together, a few operations
+// each in turn (AIVs before AICs among equals), as they do on a chip where nobody is slow. A missing flag, barrier or
+// cross-core wait does not show in the results (spec/execution-model.md 8.3a).
 #pragma once
 
 #include <vector>

@@ -169,8 +169,8 @@ __global__ __aicore__ void counts_runs(GM_ADDR y) {
   DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE>(gy);
 }
 
-/// A barrier behind every instruction. Needed are two of the five in the loop (the second of them waits for the store of
-/// the turn before as well), and with two tiles the one in front of reading back. One block has one tile.
+/// A barrier behind every instruction. Needed are two of the five in the loop (the second of them waits for the store
+/// of the turn before as well), and with two tiles the one in front of reading back. One block has one tile.
 __global__ __aicore__ void barriers_everywhere(GM_ADDR x, GM_ADDR middle, GM_ADDR y) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
   TPipe pipe;

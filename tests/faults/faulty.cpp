@@ -28,8 +28,12 @@ int deep(int n) {
   room[0] = static_cast<char>(n);
   return n <= 0 ? room[0] : deep(n - 1) + room[0];  // LINE stack
 }
-void stack_kernel(GM_ADDR) { g_zero = deep(1 << 20) * 0; }
-void trap_kernel(GM_ADDR) { ascendc_assert(g_zero == 1, "zero is %d\n", g_zero); }  // LINE trap
+void stack_kernel(GM_ADDR) {
+  g_zero = deep(1 << 20) * 0;
+}
+void trap_kernel(GM_ADDR) {
+  ascendc_assert(g_zero == 1, "zero is %d\n", g_zero);  // LINE trap
+}
 void hang_kernel(GM_ADDR) {
   if (GetBlockIdx() == 0) CrossCoreWaitFlag(4);  // LINE hang
 }
@@ -65,15 +69,24 @@ int main(int argc, char** argv) {
   auto* x = static_cast<uint8_t*>(GmAlloc(256));
   SetKernelMode(KernelMode::AIV_MODE);
   const auto is = [&](const char* name) { return std::strcmp(what, name) == 0; };
-  if (is("null")) ICPU_RUN_KF(null_kernel, 2, nullptr);
-  else if (is("divide")) ICPU_RUN_KF(divide_kernel, 1, x);
-  else if (is("loop")) ICPU_RUN_KF(loop_kernel, 1, x);
-  else if (is("stack")) ICPU_RUN_KF(stack_kernel, 1, x);
-  else if (is("trap")) ICPU_RUN_KF(trap_kernel, 1, x);
-  else if (is("outside")) ICPU_RUN_KF(outside_kernel, 1, x);
-  else if (is("endless")) ICPU_RUN_KF(endless_kernel, 1, x);
-  else if (is("clean")) ICPU_RUN_KF(clean_kernel, 1, x);
-  else if (is("big")) ICPU_RUN_KF(clean_kernel, 4000, x);
+  if (is("null"))
+    ICPU_RUN_KF(null_kernel, 2, nullptr);
+  else if (is("divide"))
+    ICPU_RUN_KF(divide_kernel, 1, x);
+  else if (is("loop"))
+    ICPU_RUN_KF(loop_kernel, 1, x);
+  else if (is("stack"))
+    ICPU_RUN_KF(stack_kernel, 1, x);
+  else if (is("trap"))
+    ICPU_RUN_KF(trap_kernel, 1, x);
+  else if (is("outside"))
+    ICPU_RUN_KF(outside_kernel, 1, x);
+  else if (is("endless"))
+    ICPU_RUN_KF(endless_kernel, 1, x);
+  else if (is("clean"))
+    ICPU_RUN_KF(clean_kernel, 1, x);
+  else if (is("big"))
+    ICPU_RUN_KF(clean_kernel, 4000, x);
   else if (is("hang")) {
     SetKernelMode(KernelMode::MIX_MODE);
     ICPU_RUN_KF(hang_kernel, 1, x);

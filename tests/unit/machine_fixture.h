@@ -1,5 +1,5 @@
-// A machine with one instruction, DataCopy between any two memories, driven through the real API headers. Enough to test
-// pipes, flags, queues and cross-core synchronisation without the instruction set.
+// A machine with one instruction, DataCopy between any two memories, driven through the real API headers. Enough to
+// test pipes, flags, queues and cross-core synchronisation without the instruction set.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -71,10 +71,10 @@ class MachineTest : public ::testing::Test {
       machine::OpTable filled{};
       size_t row = 0;
 #define ASCSAN_OP(name, text) filled[row++].api = text;
-#include "ascendc/ops_frame.def"
-#include "ascendc/ops_vector.def"
 #include "ascendc/ops_copy.def"
 #include "ascendc/ops_cube.def"
+#include "ascendc/ops_frame.def"
+#include "ascendc/ops_vector.def"
 #undef ASCSAN_OP
       machine::OpInfo& copy = filled[static_cast<size_t>(gate::Op::kDataCopy)];
       copy.pipe = copy_pipe;

@@ -19,29 +19,32 @@ TEST_F(MachineTest, QueueMovesEveryTileUnderEverySchedule) {
   for (uint32_t i = 0; i < 4 * kTiles * kElems; ++i) const_cast<float*>(x)[i] = static_cast<float>(i) + 0.5f;
   for (const auto& [schedule, seed] : all_schedules()) {
     std::memset(y, 0, 4 * kTiles * kElems * sizeof(float));
-    const auto outcome = run(KernelType::kAivOnly, 4, [&] {
-      TPipe pipe;
-      TQue<TPosition::VECIN, 2> in;
-      TQue<TPosition::VECOUT, 2> out;
-      pipe.InitBuffer(in, 2, kElems * sizeof(float));
-      pipe.InitBuffer(out, 2, kElems * sizeof(float));
-      GlobalTensor<float> gx, gy;
-      gx.SetGlobalBuffer(x + GetBlockIdx() * kTiles * kElems, kTiles * kElems);
-      gy.SetGlobalBuffer(y + GetBlockIdx() * kTiles * kElems, kTiles * kElems);
-      for (uint32_t tile = 0; tile < kTiles; ++tile) {
-        LocalTensor<float> a = in.AllocTensor<float>();
-        copy(a, gx[tile * kElems], kElems * sizeof(float));
-        in.EnQue(a);
-        LocalTensor<float> b = in.DeQue<float>();
-        LocalTensor<float> c = out.AllocTensor<float>();
-        copy(c, b, kElems * sizeof(float));
-        in.FreeTensor(b);
-        out.EnQue(c);
-        LocalTensor<float> d = out.DeQue<float>();
-        copy(gy[tile * kElems], d, kElems * sizeof(float));
-        out.FreeTensor(d);
-      }
-    }, schedule, seed);
+    const auto outcome = run(
+        KernelType::kAivOnly, 4,
+        [&] {
+          TPipe pipe;
+          TQue<TPosition::VECIN, 2> in;
+          TQue<TPosition::VECOUT, 2> out;
+          pipe.InitBuffer(in, 2, kElems * sizeof(float));
+          pipe.InitBuffer(out, 2, kElems * sizeof(float));
+          GlobalTensor<float> gx, gy;
+          gx.SetGlobalBuffer(x + GetBlockIdx() * kTiles * kElems, kTiles * kElems);
+          gy.SetGlobalBuffer(y + GetBlockIdx() * kTiles * kElems, kTiles * kElems);
+          for (uint32_t tile = 0; tile < kTiles; ++tile) {
+            LocalTensor<float> a = in.AllocTensor<float>();
+            copy(a, gx[tile * kElems], kElems * sizeof(float));
+            in.EnQue(a);
+            LocalTensor<float> b = in.DeQue<float>();
+            LocalTensor<float> c = out.AllocTensor<float>();
+            copy(c, b, kElems * sizeof(float));
+            in.FreeTensor(b);
+            out.EnQue(c);
+            LocalTensor<float> d = out.DeQue<float>();
+            copy(gy[tile * kElems], d, kElems * sizeof(float));
+            out.FreeTensor(d);
+          }
+        },
+        schedule, seed);
     ASSERT_EQ(outcome.end, End::kDone) << schedule << " " << seed << "\n" << outcome.text;
     EXPECT_EQ(std::memcmp(x, y, 4 * kTiles * kElems * sizeof(float)), 0) << schedule << " " << seed;
     EXPECT_EQ(recorder.count(event::Kind::kViolation), 0u) << recorder.text_of(event::Kind::kViolation);
@@ -57,17 +60,20 @@ TEST_F(MachineTest, MissingFlagGoesWrongWhereTheScheduleAllowsIt) {
   size_t wrong = 0;
   for (const auto& [schedule, seed] : all_schedules()) {
     std::memset(y, 0, kElems * sizeof(int32_t));
-    run(KernelType::kAivOnly, 1, [&] {
-      TPipe pipe;
-      TBuf<TPosition::VECCALC> buffer;
-      pipe.InitBuffer(buffer, kElems * sizeof(int32_t));
-      LocalTensor<int32_t> local = buffer.Get<int32_t>();
-      GlobalTensor<int32_t> gx, gy;
-      gx.SetGlobalBuffer(x, kElems);
-      gy.SetGlobalBuffer(y, kElems);
-      copy(local, gx, kElems * sizeof(int32_t));
-      copy(gy, local, kElems * sizeof(int32_t));  // MTE3 reads before MTE2 has written: no flag
-    }, schedule, seed);
+    run(
+        KernelType::kAivOnly, 1,
+        [&] {
+          TPipe pipe;
+          TBuf<TPosition::VECCALC> buffer;
+          pipe.InitBuffer(buffer, kElems * sizeof(int32_t));
+          LocalTensor<int32_t> local = buffer.Get<int32_t>();
+          GlobalTensor<int32_t> gx, gy;
+          gx.SetGlobalBuffer(x, kElems);
+          gy.SetGlobalBuffer(y, kElems);
+          copy(local, gx, kElems * sizeof(int32_t));
+          copy(gy, local, kElems * sizeof(int32_t));  // MTE3 reads before MTE2 has written: no flag
+        },
+        schedule, seed);
     const bool right = std::memcmp(x, y, kElems * sizeof(int32_t)) == 0;
     if (schedule == "in_order") {
       EXPECT_TRUE(right);
@@ -83,19 +89,23 @@ TEST_F(MachineTest, SyncAllOrdersAllCoresOfAMixLaunch) {
   for (const auto& [schedule, seed] : all_schedules()) {
     std::memset(slots, 0, 3 * kBlocks * 16 * sizeof(int32_t));
     std::vector<int32_t> seen(3 * kBlocks, -1);
-    const auto outcome = run(KernelType::kMixAic12, kBlocks, [&] {
-      const auto who = static_cast<uint32_t>(GetBlockIdx()) + (g_coreType == AIC ? 2 * kBlocks : 0);
-      GlobalTensor<int32_t> gm;
-      gm.SetGlobalBuffer(slots, 3 * kBlocks * 16);
-      gm.SetValue(who * 16, static_cast<int32_t>(who) + 1);
-      DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(gm[who * 16]);
-      SyncAll<false>();
-      int32_t sum = 0;
-      for (uint32_t i = 0; i < 3 * kBlocks; ++i) sum += gm.GetValue(i * 16);
-      seen[who] = sum;
-    }, schedule, seed);
+    const auto outcome = run(
+        KernelType::kMixAic12, kBlocks,
+        [&] {
+          const auto who = static_cast<uint32_t>(GetBlockIdx()) + (g_coreType == AIC ? 2 * kBlocks : 0);
+          GlobalTensor<int32_t> gm;
+          gm.SetGlobalBuffer(slots, 3 * kBlocks * 16);
+          gm.SetValue(who * 16, static_cast<int32_t>(who) + 1);
+          DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(gm[who * 16]);
+          SyncAll<false>();
+          int32_t sum = 0;
+          for (uint32_t i = 0; i < 3 * kBlocks; ++i) sum += gm.GetValue(i * 16);
+          seen[who] = sum;
+        },
+        schedule, seed);
     ASSERT_EQ(outcome.end, End::kDone) << schedule << "\n" << outcome.text;
-    for (const int32_t sum : seen) EXPECT_EQ(sum, static_cast<int32_t>(3 * kBlocks * (3 * kBlocks + 1) / 2)) << schedule << seed;
+    for (const int32_t sum : seen)
+      EXPECT_EQ(sum, static_cast<int32_t>(3 * kBlocks * (3 * kBlocks + 1) / 2)) << schedule << seed;
   }
 }
 
@@ -104,23 +114,26 @@ TEST_F(MachineTest, CrossCoreModeTwoHandsTilesFromAicToBothAivs) {
   auto* tile = allocate<int32_t>(kBlocks * 16, "tile");
   for (const auto& [schedule, seed] : all_schedules()) {
     bool right = true;
-    const auto outcome = run(KernelType::kMixAic12, kBlocks, [&] {
-      const bool cube = g_coreType == AIC;
-      const auto block = static_cast<uint32_t>(cube ? GetBlockIdx() : GetBlockIdx() / 2);
-      GlobalTensor<int32_t> gm;
-      gm.SetGlobalBuffer(tile, kBlocks * 16);
-      for (uint32_t i = 0; i < kTiles; ++i) {
-        if (cube) {
-          if (i > 0) CrossCoreWaitFlag(3);
-          WriteGmByPassDCache<int32_t>(tile + block * 16, static_cast<int32_t>(i) + 100);
-          CrossCoreSetFlag<2, PIPE_MTE3>(2);
-        } else {
-          CrossCoreWaitFlag(2);
-          right = right && ReadGmByPassDCache<int32_t>(tile + block * 16) == static_cast<int32_t>(i) + 100;
-          if (i + 1 < kTiles) CrossCoreSetFlag<2, PIPE_MTE3>(3);
-        }
-      }
-    }, schedule, seed);
+    const auto outcome = run(
+        KernelType::kMixAic12, kBlocks,
+        [&] {
+          const bool cube = g_coreType == AIC;
+          const auto block = static_cast<uint32_t>(cube ? GetBlockIdx() : GetBlockIdx() / 2);
+          GlobalTensor<int32_t> gm;
+          gm.SetGlobalBuffer(tile, kBlocks * 16);
+          for (uint32_t i = 0; i < kTiles; ++i) {
+            if (cube) {
+              if (i > 0) CrossCoreWaitFlag(3);
+              WriteGmByPassDCache<int32_t>(tile + block * 16, static_cast<int32_t>(i) + 100);
+              CrossCoreSetFlag<2, PIPE_MTE3>(2);
+            } else {
+              CrossCoreWaitFlag(2);
+              right = right && ReadGmByPassDCache<int32_t>(tile + block * 16) == static_cast<int32_t>(i) + 100;
+              if (i + 1 < kTiles) CrossCoreSetFlag<2, PIPE_MTE3>(3);
+            }
+          }
+        },
+        schedule, seed);
     ASSERT_EQ(outcome.end, End::kDone) << schedule << "\n" << outcome.text;
     EXPECT_TRUE(right) << schedule << " " << seed;
     EXPECT_EQ(recorder.count(event::Kind::kCrossRelease), kBlocks * (kTiles + kTiles - 1));
@@ -133,19 +146,22 @@ TEST_F(MachineTest, SoftBarriersOrderVectorCores) {
   for (const auto& [schedule, seed] : all_schedules()) {
     std::memset(words, 0, kCores * 8 * 4 * sizeof(int32_t));
     std::vector<int> order;
-    const auto outcome = run(KernelType::kAivOnly, kCores, [&] {
-      TPipe pipe;
-      TBuf<TPosition::VECCALC> buffer;
-      pipe.InitBuffer(buffer, kCores * 32 + 64);
-      GlobalTensor<int32_t> gm;
-      gm.SetGlobalBuffer(words, kCores * 8 * 4);
-      LocalTensor<int32_t> ub = buffer.Get<int32_t>();
-      SyncAll(gm, ub);
-      InitDetermineComputeWorkspace(gm, ub);
-      WaitPreBlock(gm, ub);
-      order.push_back(static_cast<int>(GetBlockIdx()));
-      NotifyNextBlock(gm, ub);
-    }, schedule, seed);
+    const auto outcome = run(
+        KernelType::kAivOnly, kCores,
+        [&] {
+          TPipe pipe;
+          TBuf<TPosition::VECCALC> buffer;
+          pipe.InitBuffer(buffer, kCores * 32 + 64);
+          GlobalTensor<int32_t> gm;
+          gm.SetGlobalBuffer(words, kCores * 8 * 4);
+          LocalTensor<int32_t> ub = buffer.Get<int32_t>();
+          SyncAll(gm, ub);
+          InitDetermineComputeWorkspace(gm, ub);
+          WaitPreBlock(gm, ub);
+          order.push_back(static_cast<int>(GetBlockIdx()));
+          NotifyNextBlock(gm, ub);
+        },
+        schedule, seed);
     ASSERT_EQ(outcome.end, End::kDone) << schedule << "\n" << outcome.text;
     ASSERT_EQ(order.size(), kCores);
     for (size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i], static_cast<int>(i)) << schedule;
@@ -162,10 +178,13 @@ TEST_F(MachineTest, HangsEndWithWhoWaitsForWhom) {
   EXPECT_NE(flag.text.find("machine_sync_test.cpp:"), std::string::npos) << flag.text;
   EXPECT_EQ(recorder.count(event::Kind::kStall), 1u);
 
-  const auto barrier = run(KernelType::kMixAic12, 2, [] {
-    if (g_coreType == AIV && GetBlockIdx() == 3) return;
-    SyncAll<false>();
-  }, "random", 5);
+  const auto barrier = run(
+      KernelType::kMixAic12, 2,
+      [] {
+        if (g_coreType == AIV && GetBlockIdx() == 3) return;
+        SyncAll<false>();
+      },
+      "random", 5);
   EXPECT_EQ(barrier.end, End::kStalled);
   EXPECT_NE(barrier.text.find("AIV 3"), std::string::npos) << barrier.text;
 
@@ -176,25 +195,34 @@ TEST_F(MachineTest, HangsEndWithWhoWaitsForWhom) {
 
 TEST_F(MachineTest, AFullQueueStopsTheScalarUnit) {
   // The queue of V holds 32 entries; the wait at its head is for a flag that the program would set only after the 33rd.
-  const auto outcome = run(KernelType::kAivOnly, 1, [] {
-    WaitFlag<HardEvent::MTE2_V>(0);
-    for (int i = 0; i < 32; ++i) PipeBarrier<PIPE_V>();
-    SetFlag<HardEvent::MTE2_V>(0);
-  }, "random");
+  const auto outcome = run(
+      KernelType::kAivOnly, 1,
+      [] {
+        WaitFlag<HardEvent::MTE2_V>(0);
+        for (int i = 0; i < 32; ++i) PipeBarrier<PIPE_V>();
+        SetFlag<HardEvent::MTE2_V>(0);
+      },
+      "random");
   EXPECT_EQ(outcome.end, End::kStalled);
   EXPECT_NE(outcome.text.find("full queue of pipe V (32 entries)"), std::string::npos) << outcome.text;
-  const auto fits = run(KernelType::kAivOnly, 1, [] {
-    WaitFlag<HardEvent::MTE2_V>(0);
-    for (int i = 0; i < 31; ++i) PipeBarrier<PIPE_V>();
-    SetFlag<HardEvent::MTE2_V>(0);
-  }, "random");
+  const auto fits = run(
+      KernelType::kAivOnly, 1,
+      [] {
+        WaitFlag<HardEvent::MTE2_V>(0);
+        for (int i = 0; i < 31; ++i) PipeBarrier<PIPE_V>();
+        SetFlag<HardEvent::MTE2_V>(0);
+      },
+      "random");
   EXPECT_EQ(fits.end, End::kDone) << fits.text;
 }
 
 TEST_F(MachineTest, StepLimitEndsAnEndlessLaunch) {
-  const auto outcome = run(KernelType::kAivOnly, 1, [] {
-    for (;;) PipeBarrier<PIPE_V>();
-  }, "random");
+  const auto outcome = run(
+      KernelType::kAivOnly, 1,
+      [] {
+        for (;;) PipeBarrier<PIPE_V>();
+      },
+      "random");
   EXPECT_EQ(outcome.end, End::kStepLimit);
 }
 
@@ -230,7 +258,7 @@ TEST_F(MachineTest, MisuseIsReportedAndSurvived) {
     LocalTensor<float> a = queue.AllocTensor<float>();
     GlobalTensor<float> gx;
     gx.SetGlobalBuffer(x, 8);
-    copy(a, gx[4], 32);           // 16 bytes past the end of x
+    copy(a, gx[4], 32);  // 16 bytes past the end of x
     SetFlag<HardEvent::MTE2_V>(9);
     CrossCoreSetFlag<2, PIPE_MTE3>(1);  // not in an AIV_ONLY kernel
   });
@@ -265,14 +293,17 @@ TEST_F(MachineTest, ScalarCacheIsStaleUntilInvalidated) {
 TEST_F(MachineTest, EqualSeedsGiveEqualEvents) {
   auto* x = allocate<float>(64 * 48, "x");
   const auto trace = [&](uint64_t seed) {
-    run(KernelType::kAivOnly, 8, [&] {
-      TPipe pipe;
-      TBuf<TPosition::VECCALC> buffer;
-      pipe.InitBuffer(buffer, 256);
-      GlobalTensor<float> gx;
-      gx.SetGlobalBuffer(x, 64 * 48);
-      for (int i = 0; i < 6; ++i) copy(buffer.Get<float>(), gx[static_cast<uint64_t>(GetBlockIdx()) * 64], 256);
-    }, "random", seed);
+    run(
+        KernelType::kAivOnly, 8,
+        [&] {
+          TPipe pipe;
+          TBuf<TPosition::VECCALC> buffer;
+          pipe.InitBuffer(buffer, 256);
+          GlobalTensor<float> gx;
+          gx.SetGlobalBuffer(x, 64 * 48);
+          for (int i = 0; i < 6; ++i) copy(buffer.Get<float>(), gx[static_cast<uint64_t>(GetBlockIdx()) * 64], 256);
+        },
+        "random", seed);
     std::string text;
     for (const auto& line : recorder.lines)
       text += std::to_string(static_cast<int>(line.event.kind)) + ":" + std::to_string(line.event.core) + ":" +

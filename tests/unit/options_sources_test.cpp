@@ -108,9 +108,10 @@ TEST_F(OptionSources, CheckersAreAListOfNames) {
   EXPECT_FALSE(options.checkers.has(check::CheckerId::kInit));
   ASSERT_EQ(set_option(options, "checkers", "race,all", Origin::kProgram), "");
   EXPECT_EQ(value_of(options, OptionId::checkers), "all");
-  EXPECT_EQ(set_option(options, "checkers", "race,inti", Origin::kProgram),
-            "option checkers: \"inti\" is not one of all, race, bounds, init, flags, cross_core, hang, legality, cache; "
-            "did you mean init?");
+  EXPECT_EQ(
+      set_option(options, "checkers", "race,inti", Origin::kProgram),
+      "option checkers: \"inti\" is not one of all, race, bounds, init, flags, cross_core, hang, legality, cache; "
+      "did you mean init?");
   EXPECT_NE(set_option(options, "checkers", "", Origin::kProgram), "");
   EXPECT_NE(set_option(options, "checkers", "race,", Origin::kProgram), "");
   EXPECT_EQ(value_of(options, OptionId::checkers), "all") << "a wrong value changes nothing";
@@ -162,7 +163,9 @@ TEST_F(OptionSources, ErrorsNameTheValueTheAllowedOnesAndTheNearest) {
       {"error_exitcode=256", "option error_exitcode: 256 is out of range; allowed: 0 to 255"},
       {"check=maybe", "option check: \"maybe\" is not one of on, off"},
       {"out=json", "option out: no file given in \"json\"; write out=json=FILE"},
-      {"out=jsn=f", "option out: \"jsn=f\" is not one of text=FILE, json=FILE, sarif=FILE, junit=FILE, html=FILE, trace=FILE, github=FILE; "
+      {"out=jsn=f",
+       "option out: \"jsn=f\" is not one of text=FILE, json=FILE, sarif=FILE, junit=FILE, html=FILE, trace=FILE, "
+       "github=FILE; "
        "did you mean json?"},
       {"seed", "\"seed\" has no value"},
       {"seed='1", "a quote in \"seed='1\" is not closed"},

@@ -1,6 +1,7 @@
-// Template arguments of a kernel and the tiling key that selects an instance. In kernel sources the declarations only list
-// what the device build has to compile, so they vanish here: a test calls the instance it means (ICPU_RUN_KF(op<a, b>, ...)).
-// Rules: names and argument shapes as in the ASCENDC_TPL documentation. Left out: computing a key from chosen values.
+// Template arguments of a kernel and the tiling key that selects an instance. In kernel sources the declarations only
+// list what the device build has to compile, so they vanish here: a test calls the instance it means (ICPU_RUN_KF(op<a,
+// b>, ...)). Rules: names and argument shapes as in the ASCENDC_TPL documentation. Left out: computing a key from
+// chosen values.
 #pragma once
 
 #include <cstdint>
