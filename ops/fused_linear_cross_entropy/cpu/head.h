@@ -83,7 +83,8 @@ class Head {
 
  private:
   struct Slot {  // private memory of one thread
-    Scratch tile, packed;
+    Scratch tile;
+    Scratch packed;  // one slice of the weight, or of D^T
   };
   struct Region {  // of input_grad within a superblock
     int64_t i0, rows, c0, cols;

@@ -49,9 +49,6 @@ typename Head<T>::Pass Head<T>::make_pass(const GradWish<T>& wish, int64_t rows,
   pass.slots = &slots;
   pass.slice = round_up(rows, pass.table->mr) * kSlice;
   pass.ring = Scratch(pass.group_blocks * pass.slice * pass.table->elem_size);
-  for (int i = 0; i < threads_; ++i) {
-    pass.left_d.emplace_back(round_up(kSlice, pass.table->mr) * kSlice * pass.table->elem_size);
-  }
   if (wish.bias_grad) pass.bias.assign(n_, 0.0);
   return pass;
 }

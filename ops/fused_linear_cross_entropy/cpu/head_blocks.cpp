@@ -95,7 +95,7 @@ void Head<T>::gradient_rows(Pass& pass, const Superblock& sb, int64_t b, T* tile
   }
 }
 
-// One slice of rows after the other, so that D is packed twice and multiplied while it is in cache.
+// Some rows after the other, so that D is packed while it is in cache.
 template <class T>
 void Head<T>::block_gradient(Pass& pass, const Superblock& sb, const Target<T>& to, int64_t b, int slot) const {
   const GradWish<T>& wish = *pass.wish;
@@ -124,10 +124,12 @@ void Head<T>::block_gradient(Pass& pass, const Superblock& sb, const Target<T>& 
       t.pack(across, packed, end - packed, 0, cols, t.mr, pass.ring.template as<char>(offset * t.elem_size));
       packed = end;
     }
-    if (wish.weight_grad.data && k_ > 0) {
-      t.pack(along, 0, cols, p, depth, t.mr, pass.left_d[slot].as());
-      t.product(pass.left_d[slot].as(), sb.right.template as<char>(p * round_up(k_, t.nr) * t.elem_size), cols, k_,
-                depth, to.dw + (b - to.b0) * kSlice * to.ld_dw, to.ld_dw, to.add_dw || p > 0);
+    const int64_t p0 = p / kTokenSlice * kTokenSlice, end = p + depth;
+    if (wish.weight_grad.data && k_ > 0 && (end == rows || end == p0 + kTokenSlice)) {
+      void* left = (*pass.slots)[slot].packed.as();  // the weight in it has been multiplied
+      t.pack(along, 0, cols, p0, end - p0, t.mr, left);
+      t.product(left, sb.right.template as<char>(p0 * round_up(k_, t.nr) * t.elem_size), cols, k_, end - p0,
+                to.dw + (b - to.b0) * kSlice * to.ld_dw, to.ld_dw, to.add_dw || p0 > 0);
     }
   }
 }

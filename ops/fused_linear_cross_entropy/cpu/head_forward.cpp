@@ -87,7 +87,7 @@ std::vector<typename Head<T>::Slot> Head<T>::make_slots(int64_t rows) const {
   std::vector<Slot> slots(threads_);
   for (Slot& s : slots) {
     s.tile = Scratch(rows * kSlice * sizeof(T));
-    s.packed = Scratch((kSlice + 64) * kSlice * sizeof(T));
+    s.packed = Scratch((kSlice + 64) * kTokenSlice * sizeof(T));
   }
   return slots;
 }
@@ -107,11 +107,11 @@ Scratch Head<T>::pack_input(const KernelTable<T>& t, int64_t r0, int64_t rows, b
   (as_left ? op.free_stride : op.depth_stride) = in_.input.row_stride;
   (as_left ? op.depth_stride : op.free_stride) = in_.input.col_stride;
   (as_left ? op.free_index : op.depth_index) = index;
-  const int64_t slices = (depth + kSlice - 1) / kSlice;
+  const int64_t slice = as_left ? kSlice : kTokenSlice, slices = (depth + slice - 1) / slice;
   const int64_t step = round_up(std::max<int64_t>(free / (4 * threads_), 1), width);
   const int64_t parts = (free + step - 1) / step;
   ThreadPool::shared().run(slices * parts, threads_, [&](int64_t task, int) {
-    const int64_t p0 = task / parts * kSlice, d = std::min(kSlice, depth - p0);
+    const int64_t p0 = task / parts * slice, d = std::min(slice, depth - p0);
     const int64_t f0 = task % parts * step, f = std::min(step, free - f0);
     const int64_t offset = p0 * padded + f0 * t.packed_depth(d);
     t.pack(op, f0, f, p0, d, width, out.as<char>() + offset * t.elem_size);

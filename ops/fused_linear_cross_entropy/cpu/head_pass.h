@@ -22,9 +22,8 @@ struct Head<T>::Pass {
   const GradWish<T>* wish;
   const KernelTable<T>* table;  // products with D
   std::vector<Slot>* slots;
-  Scratch ring;                 // D of the last group_blocks blocks as left operand, `slice` elements each
-  std::vector<Scratch> left_d;  // per slot: D^T as left operand
-  std::vector<double> bias;     // column sums
+  Scratch ring;              // D of the last group_blocks blocks as left operand, `slice` elements each
+  std::vector<double> bias;  // column sums
   int64_t step, group_blocks, slice;
 };
 

@@ -12,8 +12,11 @@ namespace flce::cpu {
 
 // Depth of one slice of a matrix product and width of one block of vocabulary columns. One number for both, so that a
 // block of logit gradients is exactly one slice of the product with the weight; and one number for every instruction
-// set, so that the order of additions does not depend on chunk or thread counts.
+// set, so that the order of additions does not depend on thread counts.
 constexpr int64_t kSlice = 256;
+// Depth of one slice of the product for weight_grad, over tokens: a gradient that streams to memory is read and written
+// once a slice (2 % of a whole step at k 4096, against 256).
+constexpr int64_t kTokenSlice = 512;
 
 // One matrix operand as the product sees it: `free` runs over the rows or columns of the result, `depth` over the sum.
 struct Operand {
