@@ -4,10 +4,11 @@
 // are compared stand next to each other in a round. Three bare products are the first one plus the other two, timed one
 // after the other. The summary with its bars comes last and the program ends with 1 when one is missed.
 //   bench_flce [--quick] [--repeats N] [--threads N] [--python PATH] [--only TEXT]
-// Rounds: as many as --repeats, more while a bar is undecided. --quick: two small shapes, three repeats instead of
-// five. --only: the parts whose name contains TEXT; besides the shapes there are "memory" and "scaling". Ratios to bare
-// products use the best library on the operands as the caller has them; what the same library reaches on a weight
-// reordered beforehand (which costs a second weight) is shown next to it.
+// Rounds: as many as --repeats; a bar that is undecided then is measured once more, its two variants alone. --quick:
+// two small shapes, three repeats instead of seven. --only: the parts whose name contains TEXT; besides the shapes
+// there are "memory" and "scaling". Ratios to bare products use the best library on the operands as the caller has
+// them; what the same library reaches on a weight reordered beforehand (which costs a second weight) is shown next to
+// it.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,17 +52,8 @@ const Shape kQuick[] = {{"qwen2.5-0.5b, TP 8", 512, 896, 18992}, {"tails", 129, 
 
 struct Settings {
   bool quick = false;
-  int repeats = 5, threads = 0;
+  int repeats = 7, threads = 0;
   std::string python = FLCE_BENCH_PYTHON, only;
-};
-
-struct Bar {
-  std::string what;
-  double value, limit;
-  bool at_most;
-  double error = 0;  // standard error of a value that is a median
-  bool met() const { return at_most ? value <= limit : value >= limit; }
-  bool decided() const { return std::fabs(value - limit) > 2 * error; }
 };
 
 double now() {
@@ -77,7 +69,18 @@ struct Variant {
   std::string name;
   std::function<double()> run;  // seconds
   std::vector<double> seconds;
+  std::function<double()> alone = nullptr;  // for a variant whose run counts on another one in the same round
   double time() const { return median(seconds); }
+};
+
+struct Bar {
+  std::string what;
+  double value, limit;
+  bool at_most;
+  double error = 0;                    // standard error of a value that is a median
+  Variant *a = nullptr, *b = nullptr;  // value is the median of a / b
+  bool met() const { return at_most ? value <= limit : value >= limit; }
+  bool decided() const { return std::fabs(value - limit) > 2 * error; }
 };
 
 std::function<double()> timed(std::function<void()> f) {
@@ -88,31 +91,32 @@ std::function<double()> timed(std::function<void()> f) {
   };
 }
 
-// Two warm-up calls each, then every variant once per round: `rounds` of them, more for shapes that are done quickly,
-// and more while `undecided` (a bar lies within two standard errors of its value, on either side). A sample of less
-// than 10 ms is the mean of as many calls as fill them. The pause lets the threads of the libraries, which spin for
-// some 25 ms after their last product, go to sleep: they would be timed as a slow-down of whatever comes next.
-void interleave(std::vector<Variant>& all, int rounds, const std::function<bool()>& undecided) {
-  constexpr double kSample = 10e-3, kTotal = 4;
-  constexpr int kMostRounds = 41, kMostWhenSlow = 15;
+// The pause lets the threads of the libraries, which spin for some 25 ms after their last product, go to sleep: they
+// would be timed as a slow-down of whatever comes next. A sample of less than 10 ms is the mean of as many calls as
+// fill them.
+constexpr double kSample = 10e-3;
+double sample(const std::function<double()>& run, int calls) {
+  usleep(50000);
+  double sum = 0;
+  for (int c = 0; c < calls; ++c) sum += run();
+  return sum / calls;
+}
+int calls_for(const std::function<double()>& run) {
+  return 1 + static_cast<int>(kSample / run());
+}
+
+// Two warm-up calls each, then every variant once per round: `rounds` of them, more for shapes that are done quickly.
+void interleave(std::vector<Variant>& all, int rounds) {
+  constexpr double kTotal = 4;
+  constexpr int kMostRounds = 41;
   std::vector<int> calls;
   for (Variant& v : all) {
     v.run();
-    calls.push_back(1 + static_cast<int>(kSample / v.run()));
+    calls.push_back(calls_for(v.run));
   }
   const double begin = now();
-  const auto more = [&](int done) {
-    if (done < rounds) return true;
-    if (now() - begin < kTotal) return done < kMostRounds;
-    return done < kMostWhenSlow && undecided();
-  };
-  for (int r = 0; more(r); ++r) {
-    for (size_t i = 0; i < all.size(); ++i) {
-      usleep(50000);
-      double sum = 0;
-      for (int c = 0; c < calls[i]; ++c) sum += all[i].run();
-      all[i].seconds.push_back(sum / calls[i]);
-    }
+  for (int r = 0; r < rounds || (r < kMostRounds && now() - begin < kTotal); ++r) {
+    for (size_t i = 0; i < all.size(); ++i) all[i].seconds.push_back(sample(all[i].run, calls[i]));
   }
 }
 
@@ -199,9 +203,9 @@ struct Unfused {
 };
 
 // The fastest variant whose name starts with `prefix`; a weight packed beforehand counts only when asked for.
-const Variant& best(const std::vector<Variant>& all, const std::string& prefix, bool packed = false) {
-  const Variant* found = nullptr;
-  for (const Variant& v : all) {
+Variant& best(std::vector<Variant>& all, const std::string& prefix, bool packed = false) {
+  Variant* found = nullptr;
+  for (Variant& v : all) {
     if (v.name.rfind(prefix, 0) != 0 || (!packed && v.name.find("packed") != std::string::npos)) continue;
     if (found == nullptr || v.time() < found->time()) found = &v;
   }
@@ -213,17 +217,43 @@ std::vector<double> quotients(const Variant& a, const Variant& b) {
   for (size_t i = 0; i < a.seconds.size(); ++i) q.push_back(a.seconds[i] / b.seconds[i]);
   return q;
 }
-double ratio(const Variant& a, const Variant& b) {
+double ratio(Variant& a, Variant& b) {
   return median(quotients(a, b));
 }
-// The bar on a / b. Error of a median: 1.25 sigma / sqrt(n), sigma from the median deviation, which outliers leave
-// alone.
-Bar ratio_bar(const std::string& what, const Variant& a, const Variant& b, double limit, bool at_most) {
-  const std::vector<double> q = quotients(a, b);
-  const double middle = median(q);
+// Error of a median: 1.25 sigma / sqrt(n), sigma from the median deviation, which outliers leave alone.
+void set_value(Bar* bar, const std::vector<double>& q) {
+  bar->value = median(q);
   std::vector<double> away;
-  for (const double x : q) away.push_back(std::fabs(x - middle));
-  return {what, middle, limit, at_most, 1.25 * 1.48 * median(away) / std::sqrt(static_cast<double>(q.size()))};
+  for (const double x : q) away.push_back(std::fabs(x - bar->value));
+  bar->error = 1.25 * 1.48 * median(away) / std::sqrt(static_cast<double>(q.size()));
+}
+// The bar on a / b.
+Bar ratio_bar(const std::string& what, Variant& a, Variant& b, double limit, bool at_most) {
+  Bar bar{what, 0, limit, at_most, 0, &a, &b};
+  set_value(&bar, quotients(a, b));
+  return bar;
+}
+
+// A bar within two standard errors of its value, on either side, is measured anew: its two variants alone, one right
+// behind the other and in changing order, until it is decided.
+void decide(std::vector<Bar>* bars) {
+  constexpr int kLeast = 12, kMost = 60;
+  for (Bar& bar : *bars) {
+    if (bar.decided() || bar.a == nullptr) continue;
+    const auto run_of = [](const Variant& v) { return v.alone ? v.alone : v.run; };
+    const std::function<double()> a = run_of(*bar.a), b = run_of(*bar.b);
+    const int calls_a = calls_for(a), calls_b = calls_for(b);
+    std::vector<double> q;
+    while (static_cast<int>(q.size()) < kMost && (static_cast<int>(q.size()) < kLeast || !bar.decided())) {
+      const bool swap = q.size() % 2 == 1;
+      const double first = swap ? sample(b, calls_b) : sample(a, calls_a);
+      const double second = swap ? sample(a, calls_a) : sample(b, calls_b);
+      q.push_back(swap ? second / first : first / second);
+      set_value(&bar, q);
+    }
+    std::printf("  %s: undecided, measured alone in %zu pairs\n", bar.what.c_str(), q.size());
+  }
+  for (Bar& bar : *bars) bar.a = bar.b = nullptr;  // the variants end here
 }
 
 // Two variants: the first product, and all three as the first one of the same round plus the others.
@@ -234,7 +264,11 @@ std::pair<Variant, Variant> bare_variants(Bare* library) {
            {}},
           {"bare three products, " + library->name(),
            [library, first] { return *first + timed([library] { library->backward(); })(); },
-           {}}};
+           {},
+           timed([library] {
+             library->forward();
+             library->backward();
+           })}};
 }
 
 std::vector<Bar> bench_shape(const Shape& s, const Settings& set, TorchProcess* plain, TorchProcess* kept) {
@@ -269,31 +303,7 @@ std::vector<Bar> bench_shape(const Shape& s, const Settings& set, TorchProcess* 
                    [&, p] { return p->run(s.m, s.k, s.n, threads, true); },
                    {}});
   }
-  const auto judge = [&] {
-    std::vector<Bar> bars;
-    const Variant &forward = best(all, "forward"), &three = best(all, "gradients in forward"),
-                  &recompute = best(all, "recompute");
-    const auto bar = [&](const char* what, const Variant& a, const Variant& b, double limit, bool at_most) {
-      bars.push_back(ratio_bar(std::string(s.name) + ": " + what, a, b, limit, at_most));
-    };
-    if (s.k >= 896) {  // the bars on ratios to bare products are stated for these
-      const Variant &bare = best(all, "bare forward"), &bare_three = best(all, "bare three");
-      bar("forward / bare product", forward, bare, s.k >= 2048 ? 1.05 : 1.10, true);
-      bar("gradients in forward / three bare", three, bare_three, 1.10, true);
-      bar("recompute / three bare", recompute, bare_three, 1.45, true);
-    }
-    bar("forward / unfused", forward, best(all, "unfused forward"), 1.0, true);
-    bar("gradients in forward / unfused", three, best(all, "unfused both"), 1.0, true);
-    if (plain && plain->ok())
-      bar("torch as it comes / gradients in forward", best(all, "torch as it comes"), three, 1.15, false);
-    if (kept && kept->ok())
-      bar("torch heap kept / gradients in forward", best(all, "torch heap kept"), three, 1.0, false);
-    return bars;
-  };
-  interleave(all, set.repeats, [&] {
-    const std::vector<Bar> bars = judge();
-    return !std::all_of(bars.begin(), bars.end(), [](const Bar& b) { return b.decided(); });
-  });
+  interleave(all, set.repeats);
   std::printf("\n%s: m %lld, k %lld, n %lld, %d threads, %s, %zu rounds\n", s.name, static_cast<long long>(s.m),
               static_cast<long long>(s.k), static_cast<long long>(s.n), threads, flce::isa().c_str(),
               all.front().seconds.size());
@@ -311,7 +321,26 @@ std::vector<Bar> bench_shape(const Shape& s, const Settings& set, TorchProcess* 
         ratio(best(all, "gradients in forward"), best(all, "bare three", true)),
         ratio(best(all, "recompute"), best(all, "bare three", true)));
   }
-  return judge();
+  std::vector<Bar> bars;
+  Variant &forward = best(all, "forward"), &three = best(all, "gradients in forward"),
+          &recompute = best(all, "recompute");
+  const auto bar = [&](const char* what, Variant& a, Variant& b, double limit, bool at_most) {
+    bars.push_back(ratio_bar(std::string(s.name) + ": " + what, a, b, limit, at_most));
+  };
+  if (s.k >= 896) {  // the bars on ratios to bare products are stated for these
+    Variant &bare = best(all, "bare forward"), &bare_three = best(all, "bare three");
+    bar("forward / bare product", forward, bare, s.k >= 2048 ? 1.05 : 1.10, true);
+    bar("gradients in forward / three bare", three, bare_three, 1.10, true);
+    bar("recompute / three bare", recompute, bare_three, 1.45, true);
+  }
+  bar("forward / unfused", forward, best(all, "unfused forward"), 1.0, true);
+  bar("gradients in forward / unfused", three, best(all, "unfused both"), 1.0, true);
+  if (plain && plain->ok())
+    bar("torch as it comes / gradients in forward", best(all, "torch as it comes"), three, 1.15, false);
+  if (kept && kept->ok())
+    bar("torch heap kept / gradients in forward", best(all, "torch heap kept"), three, 1.0, false);
+  decide(&bars);
+  return bars;
 }
 
 // Peak memory of one call beyond inputs and gradients, in a child of its own.
@@ -389,14 +418,13 @@ std::vector<Bar> bench_scaling(const Settings& set) {
     all.push_back({"forward, " + with, timed([&, threads] { d.forward(threads); }), {}});
     all.push_back({"both, " + with, timed([&, threads] { d.three(threads); }), {}});
   }
-  const auto judge = [&] {
-    return std::vector<Bar>{ratio_bar("scaling 1 to 2 threads, forward", all[0], all[2], 1.8, false),
-                            ratio_bar("scaling 1 to 2 threads, gradients in forward", all[1], all[3], 1.8, false)};
-  };
-  interleave(all, set.repeats, [&] { return !judge()[0].decided() || !judge()[1].decided(); });
+  interleave(all, set.repeats);
   std::printf("\nstrong scaling, m 512, k 1024\n");
   for (const Variant& v : all) std::printf("  %-34s %9.2f ms\n", v.name.c_str(), 1e3 * v.time());
-  return judge();
+  std::vector<Bar> bars{ratio_bar("scaling 1 to 2 threads, forward", all[0], all[2], 1.8, false),
+                        ratio_bar("scaling 1 to 2 threads, gradients in forward", all[1], all[3], 1.8, false)};
+  decide(&bars);
+  return bars;
 }
 
 int summary(const std::vector<Bar>& bars) {

@@ -1,6 +1,7 @@
 // Fuzzer of the native operators: random shapes, strides, formats, values, options and instruction sets against loops
 // in float64. Stands alone (no libFuzzer): the seed is the input.
-//   fuzz_flce [--seconds S] [--seed N] [--runs N]
+//   fuzz_flce [--seconds S] [--ci-seconds S] [--seed N] [--runs N]
+// --ci-seconds counts when CI is set in the environment.
 // A failing case prints its seed; fuzz_flce --seed N --runs 1 repeats it. Special values: NaN, infinities, -0, huge and
 // tiny numbers, ignored and foreign targets.
 #include <chrono>
@@ -37,9 +38,10 @@ class Run {
     flce::set_isa(isas[pick(isas.size())]);
     const DType types[] = {DType::kFloat32, DType::kFloat16, DType::kBFloat16, DType::kFloat64};
     type_ = types[pick(4)];
-    m_ = size(70);
-    k_ = size(pick(6) == 0 ? 600 : 60);
-    n_ = std::max<int64_t>(size(pick(6) == 0 ? 1500 : 300), 1);
+    const bool tall = pick(12) == 0;  // more tokens than a slice of weight_grad holds
+    m_ = size(tall ? 1100 : 70);
+    k_ = size(!tall && pick(6) == 0 ? 600 : 60);
+    n_ = std::max<int64_t>(size(!tall && pick(6) == 0 ? 1500 : 300), 1);
     special_ = pick(5) == 0;
     Array x = operand(m_, k_, 1), w = operand(n_, k_, 1.0 / std::sqrt(k_ + 1.0));
     start_ = pick(3) ? 0 : static_cast<int64_t>(pick(1000));
@@ -193,6 +195,7 @@ int main(int argc, char** argv) {
   uint64_t seed = 1;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (!std::strcmp(argv[i], "--seconds")) seconds = std::atof(argv[i + 1]);
+    if (!std::strcmp(argv[i], "--ci-seconds") && std::getenv("CI")) seconds = std::atof(argv[i + 1]);
     if (!std::strcmp(argv[i], "--seed")) seed = std::strtoull(argv[i + 1], nullptr, 10);
     if (!std::strcmp(argv[i], "--runs")) runs = std::atoll(argv[i + 1]);
   }
