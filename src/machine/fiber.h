@@ -55,10 +55,10 @@ class Fiber {
   void* outside_ = nullptr;  // context of the one who resumed
   bool finished_ = false;
   // Only used in AddressSanitizer builds, which must be told about stacks.
-  void* fake_inside_ = nullptr;
-  void* fake_outside_ = nullptr;
-  const void* outside_bottom_ = nullptr;
-  size_t outside_bytes_ = 0;
+  [[maybe_unused]] void* fake_inside_ = nullptr;
+  [[maybe_unused]] void* fake_outside_ = nullptr;
+  [[maybe_unused]] const void* outside_bottom_ = nullptr;
+  [[maybe_unused]] size_t outside_bytes_ = 0;
 };
 
 }  // namespace ascsan::machine
