@@ -4,7 +4,6 @@
 
 #include "dispatch.h"
 #include "pair_kernels.h"
-#include "row_kernels.h"
 
 namespace flce::cpu {
 namespace {
@@ -18,14 +17,7 @@ struct NativeDot {
 }  // namespace
 
 const KernelTable<float>& avx512_bf16_table() {
-  static const KernelTable<float> table = [] {
-    KernelTable<float> t = wide_table<float, 16, 14, 2>("avx512-bf16");
-    t.bf16_pairs = true;
-    t.elem_size = 2;
-    t.pack = pack_pairs;
-    t.product = product<PairTile<NativeDot, 16, 14, 2>, float, 16, 14, 2>;
-    return t;
-  }();
+  static const KernelTable<float> table = pair_table<NativeDot, 16, 14, 2>("avx512-bf16");
   return table;
 }
 

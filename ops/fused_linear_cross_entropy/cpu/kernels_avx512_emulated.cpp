@@ -2,7 +2,6 @@
 // exists so that their packing and their edges are tested where no AVX-512 is.
 #include "dispatch.h"
 #include "pair_kernels.h"
-#include "row_kernels.h"
 
 namespace flce::cpu {
 
@@ -11,14 +10,7 @@ const KernelTable<float>& avx512_emulated_table() {
   return table;
 }
 const KernelTable<float>& avx512_bf16_emulated_table() {
-  static const KernelTable<float> table = [] {
-    KernelTable<float> t = wide_table<float, 16, 14, 2>("avx512-emulated");
-    t.bf16_pairs = true;
-    t.elem_size = 2;
-    t.pack = pack_pairs;
-    t.product = product<PairTile<PortableDot<16>, 16, 14, 2>, float, 16, 14, 2>;
-    return t;
-  }();
+  static const KernelTable<float> table = pair_table<PortableDot<16>, 16, 14, 2>("avx512-emulated");
   return table;
 }
 

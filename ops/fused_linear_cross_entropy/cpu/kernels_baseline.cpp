@@ -1,6 +1,5 @@
 // Kernel table for any x86-64 (SSE2), and the float64 table, which shares every line with it except the exponential.
 #include "dispatch.h"
-#include "pair_kernels.h"
 #include "row_kernels.h"
 
 namespace flce::cpu {

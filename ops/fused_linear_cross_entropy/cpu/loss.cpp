@@ -327,7 +327,8 @@ LossState loss_forward(const LossInputs& in, const LossOptions& o, const LossOut
     check_loss_outputs(in, o, out);
   };
   const bool weighted = want_entropy || out.entropy.data;
-  return guarded(in, o, weighted ? 17 : 1, check, [&](int64_t vocab) {
+  // Bits of a pass: 1 forward, 2 backward, the others what is exchanged in it.
+  return guarded(in, o, 1 + (weighted ? 16 : 0), check, [&](int64_t vocab) {
     return in.input.dtype == DType::kFloat64 ? forward<double>(in, o, out, vocab, weighted)
                                              : forward<float>(in, o, out, vocab, weighted);
   });

@@ -4,7 +4,7 @@
 // Included only by kernels_*.cpp files.
 #pragma once
 
-#include "gemm_kernels.h"
+#include "row_kernels.h"
 
 namespace flce::cpu {
 namespace {
@@ -108,6 +108,16 @@ inline void pack_pairs(const Operand& s, int64_t f0, int64_t count, int64_t p0, 
       }
     }
   }
+}
+
+template <class Dot, int N, int MR, int NV>
+KernelTable<float> pair_table(const char* name) {
+  KernelTable<float> t = wide_table<float, N, MR, NV>(name);
+  t.bf16_pairs = true;
+  t.elem_size = 2;
+  t.pack = pack_pairs;
+  t.product = product<PairTile<Dot, N, MR, NV>, float, N, MR, NV>;
+  return t;
 }
 
 }  // namespace
