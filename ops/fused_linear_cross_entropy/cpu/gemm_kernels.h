@@ -2,13 +2,17 @@
 // Panels hold `width` free elements for each depth, depth after depth, so the register tile reads both operands
 // front to back. A 16-bit operand is widened while it is packed (products of two 16-bit values are exact in fp32);
 // on CPUs with bf16 dot products it stays 16 bits wide and two depths lie together (PairTile).
-// Included only by the kernels_*.cpp files. Leaves out: blocking over slices and threads, see gemm.h.
+// Included only by the kernels_*.cpp files. Leaves out: blocking over slices and threads, see head_*.cpp.
 #pragma once
 
 #include "vec.h"
 
 namespace flce::cpu {
 namespace {
+
+constexpr int64_t kCacheLine = 64;
+// More bytes of right-hand panels than this lie in the third cache when their turn comes.
+constexpr int64_t kPanelsInL2 = int64_t{512} << 10;
 
 template <class T>
 FLCE_INLINE T load_one(const void* base, DType dtype, int64_t at) {
@@ -177,26 +181,29 @@ void pack(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth
   pack_any<T>(s, f0, count, p0, depth, width, static_cast<T*>(dst));
 }
 
-// acc[MR][NV] vectors stay in registers over the whole slice. Four depths a turn: compared with 1, 2, 3, 5, 6, 8 and 16
-// in one run (Zen, two threads) it is the fastest, 14 % ahead of one and 5 to 10 % of eight.
+// acc[R][NV] vectors stay in registers over the whole slice; R rows of panels that are MR wide. Four depths a turn:
+// compared with 1, 2, 3, 5, 6, 8 and 16 in one run (Zen, two threads) it is the fastest, 14 % ahead of one and 5 to
+// 10 % of eight.
 template <class T, int N, int MR, int NV>
 struct WideTile {
   using Element = T;
   static constexpr int kDepthStep = 1;
   static constexpr int kUnroll = 4;
   using V = Vec<T, N>;
-  static FLCE_INLINE void one_depth(const T* a, const T* b, V (&acc)[MR][NV]) {
+  template <int R>
+  static FLCE_INLINE void one_depth(const T* a, const T* b, V (&acc)[R][NV]) {
     V bv[NV];
 #pragma GCC unroll 8
     for (int j = 0; j < NV; ++j) bv[j] = load<V>(b + j * N);
 #pragma GCC unroll 16
-    for (int i = 0; i < MR; ++i) {
+    for (int i = 0; i < R; ++i) {
       const V av = splat<V>(a[i]);
 #pragma GCC unroll 8
       for (int j = 0; j < NV; ++j) acc[i][j] += av * bv[j];
     }
   }
-  static FLCE_INLINE void run(const T* a, const T* b, int64_t depth, V (&acc)[MR][NV]) {
+  template <int R>
+  static FLCE_INLINE void run(const T* a, const T* b, int64_t depth, V (&acc)[R][NV]) {
     int64_t p = 0;
     for (; p + kUnroll <= depth; p += kUnroll, a += kUnroll * MR, b += kUnroll * N * NV) {
 #pragma GCC unroll 8
@@ -206,56 +213,95 @@ struct WideTile {
   }
 };
 
+// Where a block of C goes, and what is added to it: `add` null for nothing, often C itself.
+template <class T>
+struct Result {
+  const T* add;
+  int64_t ld_add;
+  T* c;
+  int64_t ldc;
+  FLCE_INLINE Result at(int64_t i, int64_t j) const {
+    return {add ? add + i * ld_add + j : nullptr, ld_add, c + i * ldc + j, ldc};
+  }
+};
+
+// The first `nj` columns of `ni` rows of a register tile of R rows.
+template <class Tile, class T, int N, int NV, int R>
+void edge_tile(const typename Tile::Element* a, const typename Tile::Element* b, int64_t ni, int64_t nj, int64_t depth,
+               const Result<T>& to) {
+  using V = Vec<T, N>;
+  constexpr int kNr = N * NV;
+  V acc[R][NV] = {};
+  Tile::template run<R>(a, b, depth, acc);
+  T edge[R * kNr];
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 8
+    for (int v = 0; v < NV; ++v) store(edge + r * kNr + v * N, acc[r][v]);
+  }
+  for (int64_t r = 0; r < ni; ++r) {
+    const T* sum = edge + r * kNr;
+    const Result<T> row = to.at(r, 0);
+    for (int64_t q = 0; q < nj; ++q) row.c[q] = row.add ? row.add[q] + sum[q] : sum[q];
+  }
+}
+
+// Whole register tiles below each other, all with one panel b, which stays in the first cache. `ahead` is the panel
+// that comes next: `lines` of its cache lines are fetched with each tile.
+template <class Tile, class T, int N, int MR, int NV>
+void column_of_tiles(const typename Tile::Element* a, int64_t tiles, const typename Tile::Element* b, const char* ahead,
+                     int64_t lines, int64_t depth, Result<T> to) {
+  using V = Vec<T, N>;
+  const int64_t padded = (depth + Tile::kDepthStep - 1) / Tile::kDepthStep * Tile::kDepthStep;
+  for (; tiles > 0; --tiles, a += MR * padded, to = to.at(MR, 0)) {
+#pragma GCC unroll 16
+    for (int r = 0; r < MR; ++r) __builtin_prefetch(to.c + r * to.ldc, 1);
+    if (to.add && to.add != to.c) {
+#pragma GCC unroll 16
+      for (int r = 0; r < MR; ++r) __builtin_prefetch(to.add + r * to.ld_add, 0);
+    }
+    for (int64_t q = 0; q < lines; ++q, ahead += kCacheLine) __builtin_prefetch(ahead, 0, 2);
+    V acc[MR][NV] = {};
+    Tile::template run<MR>(a, b, depth, acc);
+#pragma GCC unroll 16
+    for (int r = 0; r < MR; ++r) {
+#pragma GCC unroll 8
+      for (int v = 0; v < NV; ++v) {
+        const V sum = to.add ? load<V>(to.add + r * to.ld_add + v * N) + acc[r][v] : acc[r][v];
+        store(to.c + r * to.ldc + v * N, sum);
+      }
+    }
+  }
+}
+
 // One block of C. `Tile` says how the accumulators are filled.
 template <class Tile, class T, int N, int MR, int NV>
-void product(const void* a_panels, const void* b_panels, int64_t rows, int64_t cols, int64_t depth, T* c, int64_t ldc,
-             bool accumulate) {
-  using V = Vec<T, N>;
+void product(const void* a_panels, const void* b_panels, int64_t rows, int64_t cols, int64_t depth, const T* add,
+             int64_t ld_add, T* c, int64_t ldc) {
   using E = typename Tile::Element;
-  constexpr int kNr = N * NV;
+  constexpr int kNr = N * NV, kShort = (2 * MR + 2) / 3;  // a remainder of few rows has a register tile of its own
   constexpr int64_t kRowsInL2 = (264 / MR) * MR;
   const int64_t padded = (depth + Tile::kDepthStep - 1) / Tile::kDepthStep * Tile::kDepthStep;
+  const int64_t panel = kNr * padded * static_cast<int64_t>(sizeof(E));  // bytes
+  const bool far = (cols + kNr - 1) / kNr * panel > kPanelsInL2;
+  const Result<T> all{add, ld_add, c, ldc};
   for (int64_t i0 = 0; i0 < rows; i0 += kRowsInL2) {
-    const int64_t i1 = i0 + kRowsInL2 < rows ? i0 + kRowsInL2 : rows;
+    const int64_t here = rows - i0 < kRowsInL2 ? rows - i0 : kRowsInL2, tiles = here / MR, left = here % MR;
+    const E* a = static_cast<const E*>(a_panels) + i0 * padded;
     for (int64_t j = 0; j < cols; j += kNr) {
       const E* b = static_cast<const E*>(b_panels) + j * padded;
       const int64_t nj = cols - j < kNr ? cols - j : kNr;
-      for (int64_t i = i0; i < i1; i += MR) {
-        const E* a = static_cast<const E*>(a_panels) + i * padded;
-        const int64_t ni = i1 - i < MR ? i1 - i : MR;
-        T* dst = c + i * ldc + j;
-        if (accumulate) {
-          for (int64_t r = 0; r < ni; ++r) {
-            __builtin_prefetch(dst + r * ldc, 1);
-            __builtin_prefetch(dst + r * ldc + nj - 1, 1);
-          }
-        }
-        V acc[MR][NV] = {};
-        Tile::run(a, b, depth, acc);
-        if (ni == MR && nj == kNr) {
-#pragma GCC unroll 16
-          for (int r = 0; r < MR; ++r) {
-#pragma GCC unroll 8
-            for (int v = 0; v < NV; ++v) {
-              T* at = dst + r * ldc + v * N;
-              store(at, accumulate ? load<V>(at) + acc[r][v] : acc[r][v]);
-            }
-          }
-        } else {
-          T edge[MR * kNr];
-#pragma GCC unroll 16
-          for (int r = 0; r < MR; ++r) {
-#pragma GCC unroll 8
-            for (int v = 0; v < NV; ++v) store(edge + r * kNr + v * N, acc[r][v]);
-          }
-          for (int64_t r = 0; r < ni; ++r) {
-            for (int64_t q = 0; q < nj; ++q) {
-              T* at = dst + r * ldc + q;
-              *at = accumulate ? *at + edge[r * kNr + q] : edge[r * kNr + q];
-            }
-          }
-        }
+      const Result<T> to = all.at(i0, j);
+      if (nj == kNr) {
+        const int64_t lines = far && tiles > 0 && j + kNr < cols ? (panel / kCacheLine + tiles - 1) / tiles : 0;
+        column_of_tiles<Tile, T, N, MR, NV>(a, tiles, b, reinterpret_cast<const char*>(b) + panel, lines, depth, to);
+      } else {
+        for (int64_t i = 0; i < tiles * MR; i += MR)
+          edge_tile<Tile, T, N, NV, MR>(a + i * padded, b, MR, nj, depth, to.at(i, 0));
       }
+      if (left == 0) continue;
+      const auto edge = left <= kShort ? edge_tile<Tile, T, N, NV, kShort> : edge_tile<Tile, T, N, NV, MR>;
+      edge(a + tiles * MR * padded, b, left, nj, depth, to.at(tiles * MR, 0));
     }
   }
 }

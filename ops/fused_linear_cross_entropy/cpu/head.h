@@ -82,8 +82,8 @@ class Head {
                                                  RowGrad<T>* out)>& coefficients) const;
 
  private:
-  struct Slot {  // private memory of one thread
-    Scratch tile;
+  struct Slot {      // private memory of one thread
+    Scratch tile;    // of logits, or of input_grad
     Scratch packed;  // one slice of the weight, or of D^T
   };
   struct Region {  // of input_grad within a superblock
@@ -104,7 +104,8 @@ class Head {
   void run_blocks(Pass& pass, const Superblock& sb, const Target<T>& to) const;
   void gradient_rows(Pass& pass, const Superblock& sb, int64_t b, T* tile, int64_t p0, int64_t p1) const;
   void block_gradient(Pass& pass, const Superblock& sb, const Target<T>& to, int64_t b, int slot) const;
-  void block_input_grad(Pass& pass, const Target<T>& to, int64_t b, const Region& at, int slot) const;
+  void blocks_input_grad(Pass& pass, const Target<T>& to, int64_t first, int64_t last, const Region& at,
+                         int slot) const;
   void run_pass(Pass& pass) const;
   void flush(const T* src, int64_t ld, int64_t r0, int64_t rows, const MutableMatrix& dst, const int64_t* index,
              bool accumulate) const;

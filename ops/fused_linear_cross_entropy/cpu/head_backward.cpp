@@ -145,7 +145,7 @@ void Head<T>::forward_backward(
   if (m_ == 0 || n_ == 0) return;
   const int64_t step = std::min(chunk_rows, m_);
   GradWish<T> wish = grads;
-  std::vector<Slot> slots = make_slots(1);
+  std::vector<Slot> slots = make_slots(step);
   Pass pass = make_pass(wish, step, slots);
   Scratch chunk(blocks_ * step * kSlice * sizeof(T));
   const bool direct_dw = direct<T>(wish.weight_grad), direct_dx = direct<T>(wish.input_grad) && !in_.rows;

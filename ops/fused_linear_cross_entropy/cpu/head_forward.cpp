@@ -87,7 +87,7 @@ std::vector<typename Head<T>::Slot> Head<T>::make_slots(int64_t rows) const {
   std::vector<Slot> slots(threads_);
   for (Slot& s : slots) {
     s.tile = Scratch(rows * kSlice * sizeof(T));
-    s.packed = Scratch((kSlice + 64) * kTokenSlice * sizeof(T));
+    s.packed = Scratch((kSlice + 64) * std::clamp(rows, kSlice, kTokenSlice) * sizeof(T));
   }
   return slots;
 }
@@ -136,7 +136,8 @@ void Head<T>::raw_tile(const void* packed_x, int64_t rows_padded, int64_t row_fr
     const int64_t d = std::min(kSlice, k_ - p);
     t.pack(w, j0, cols, p, d, t.nr, packed_w);
     const int64_t offset = p * rows_padded + row_from * t.packed_depth(d);
-    t.product(static_cast<const char*>(packed_x) + offset * t.elem_size, packed_w, rows, cols, d, tile, ld, p > 0);
+    t.product(static_cast<const char*>(packed_x) + offset * t.elem_size, packed_w, rows, cols, d,
+              p > 0 ? tile : nullptr, ld, tile, ld);
   }
 }
 

@@ -68,9 +68,9 @@ struct KernelTable {
   // Packs `count` free elements from f0 and `depth` depths from p0 into panels of `width` (mr or nr), zero padded.
   // Room: round_up(count, width) * depth elements, pairs: * round_up(depth, 2); nothing beyond is written.
   void (*pack)(const Operand& src, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width, void* dst);
-  // C[rows, cols] (+)= A * B over one slice of packed panels.
-  void (*product)(const void* a, const void* b, int64_t rows, int64_t cols, int64_t depth, T* c, int64_t ldc,
-                  bool accumulate);
+  // C[rows, cols] = addend + A * B over one slice of packed panels; `add` null: no addend; it may be c.
+  void (*product)(const void* a, const void* b, int64_t rows, int64_t cols, int64_t depth, const T* add, int64_t ld_add,
+                  T* c, int64_t ldc);
   // Applies the transform to a row of raw products; j0 = local column of its first element.
   void (*transform)(const Transform<T>& t, T* row, int64_t j0, int64_t cols);
   // Folds a row of logits into the statistics.
@@ -85,7 +85,6 @@ struct KernelTable {
   // Element conversion, contiguous on both sides; `accumulate` adds to what dst holds.
   void (*load_row)(const void* src, DType dtype, T* dst, int64_t count);
   void (*store_row)(const T* src, void* dst, DType dtype, int64_t count, bool accumulate);
-  void (*add_row)(const T* src, T* dst, int64_t count);
 };
 
 }  // namespace flce::cpu

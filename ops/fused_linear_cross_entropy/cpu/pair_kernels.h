@@ -22,13 +22,14 @@ template <class Dot, int N, int MR, int NV>
 struct PairTile {
   using Element = uint16_t;
   static constexpr int kDepthStep = 2;
-  static FLCE_INLINE void run(const uint16_t* a, const uint16_t* b, int64_t depth, VF<N> (&acc)[MR][NV]) {
+  template <int R>
+  static FLCE_INLINE void run(const uint16_t* a, const uint16_t* b, int64_t depth, VF<N> (&acc)[R][NV]) {
     for (int64_t p = 0; p < depth; p += 2, a += 2 * MR, b += 2 * N * NV) {
       VU<N> bv[NV];
 #pragma GCC unroll 8
       for (int j = 0; j < NV; ++j) bv[j] = load<VU<N>>(b + 2 * j * N);
 #pragma GCC unroll 16
-      for (int i = 0; i < MR; ++i) {
+      for (int i = 0; i < R; ++i) {
         uint32_t pair;
         std::memcpy(&pair, a + 2 * i, 4);
         const VU<N> av = splat<VU<N>>(pair);

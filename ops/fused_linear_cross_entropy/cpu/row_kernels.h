@@ -333,14 +333,6 @@ void store_row(const T* src, void* dst, DType dtype, int64_t count, bool accumul
 }
 
 template <class T, int N>
-void add_row(const T* src, T* dst, int64_t count) {
-  using V = Vec<T, N>;
-  int64_t j = 0;
-  for (; j + N <= count; j += N) store(dst + j, V(load<V>(dst + j) + load<V>(src + j)));
-  for (; j < count; ++j) dst[j] += src[j];
-}
-
-template <class T, int N>
 void fill_row_functions(KernelTable<T>* t) {
   t->transform = transform_row<T, N>;
   t->stats = stats_row<T, N>;
@@ -349,7 +341,6 @@ void fill_row_functions(KernelTable<T>* t) {
   t->from_softmax = from_softmax_row<T, N>;
   t->load_row = load_row<T, N>;
   t->store_row = store_row<T, N>;
-  t->add_row = add_row<T, N>;
 }
 
 template <class T, int N, int MR, int NV>
