@@ -17,15 +17,15 @@ namespace {
 
 using dnnl::memory;
 using Tag = memory::format_tag;
+using Type = memory::data_type;
 
 class OneDnn : public Bare {
  public:
-  OneDnn(const float* x, const float* w, int64_t m, int64_t k, int64_t n, float* logits, float* dx, float* dw,
-         bool packed)
-      : packed_(packed), engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
-    products_.push_back(make(x, Tag::ab, w, Tag::ba, m, k, n, logits, packed));
-    products_.push_back(make(logits, Tag::ab, w, Tag::ab, m, n, k, dx, packed));
-    products_.push_back(make(logits, Tag::ba, x, Tag::ab, n, m, k, dw, false));
+  OneDnn(const Products& p, bool packed) : packed_(packed), engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
+    const Type in = p.bf16 ? Type::bf16 : Type::f32;
+    products_.push_back(make(p.x, Tag::ab, p.w, Tag::ba, p.m, p.k, p.n, p.logits, in, in, packed));
+    products_.push_back(make(p.d, Tag::ab, p.w, Tag::ab, p.m, p.n, p.k, p.dx, in, in, packed));
+    products_.push_back(make(p.d, Tag::ba, p.x, Tag::ab, p.n, p.m, p.k, p.dw, in, Type::f32, false));
   }
   std::string name() const override { return packed_ ? "oneDNN packed" : "oneDNN plain"; }
   void forward() override { run(0); }
@@ -39,14 +39,13 @@ class OneDnn : public Bare {
     dnnl::matmul op;
     std::unordered_map<int, memory> args;
   };
-  Product make(const float* a, Tag a_tag, const float* b, Tag b_tag, int64_t m, int64_t k, int64_t n, float* c,
-               bool packed) {
-    const auto f32 = memory::data_type::f32;
-    const memory::desc ad({m, k}, f32, a_tag), bd({k, n}, f32, b_tag), cd({m, n}, f32, Tag::ab);
-    const memory::desc any({k, n}, f32, Tag::any);
+  Product make(const void* a, Tag a_tag, const void* b, Tag b_tag, int64_t m, int64_t k, int64_t n, void* c, Type in,
+               Type out, bool packed) {
+    const memory::desc ad({m, k}, in, a_tag), bd({k, n}, in, b_tag), cd({m, n}, out, Tag::ab);
+    const memory::desc any({k, n}, in, Tag::any);
     const dnnl::matmul::desc desc(ad, packed ? any : bd, cd);
     const dnnl::matmul::primitive_desc pd(desc, engine_);
-    memory bm(bd, engine_, const_cast<float*>(b));
+    memory bm(bd, engine_, const_cast<void*>(b));
     if (pd.weights_desc() != bd) {
       memory reordered(pd.weights_desc(), engine_);
       dnnl::reorder(bm, reordered).execute(stream_, bm, reordered);
@@ -54,7 +53,7 @@ class OneDnn : public Bare {
       bm = reordered;
     }
     return {dnnl::matmul(pd),
-            {{DNNL_ARG_SRC, memory(ad, engine_, const_cast<float*>(a))},
+            {{DNNL_ARG_SRC, memory(ad, engine_, const_cast<void*>(a))},
              {DNNL_ARG_WEIGHTS, bm},
              {DNNL_ARG_DST, memory(cd, engine_, c)}}};
   }
@@ -72,15 +71,15 @@ class OneDnn : public Bare {
 #ifdef FLCE_BENCH_CBLAS
 class Blas : public Bare {
  public:
-  Blas(const float* x, const float* w, int64_t m, int64_t k, int64_t n, float* logits, float* dx, float* dw)
-      : x_(x),
-        w_(w),
-        m_(static_cast<int>(m)),
-        k_(static_cast<int>(k)),
-        n_(static_cast<int>(n)),
-        l_(logits),
-        dx_(dx),
-        dw_(dw) {}
+  explicit Blas(const Products& p)
+      : x_(static_cast<const float*>(p.x)),
+        w_(static_cast<const float*>(p.w)),
+        m_(static_cast<int>(p.m)),
+        k_(static_cast<int>(p.k)),
+        n_(static_cast<int>(p.n)),
+        l_(static_cast<float*>(p.logits)),
+        dx_(static_cast<float*>(p.dx)),
+        dw_(static_cast<float*>(p.dw)) {}
   std::string name() const override { return "BLAS"; }
   void forward() override {
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m_, n_, k_, 1, x_, k_, w_, k_, 0, l_, n_);
@@ -99,19 +98,14 @@ class Blas : public Bare {
 
 }  // namespace
 
-std::unique_ptr<Bare> make_onednn(const float* x, const float* w, int64_t m, int64_t k, int64_t n, float* logits,
-                                  float* dx, float* dw, bool packed) {
-  return std::make_unique<OneDnn>(x, w, m, k, n, logits, dx, dw, packed);
+std::unique_ptr<Bare> make_onednn(const Products& p, bool packed) {
+  return std::make_unique<OneDnn>(p, packed);
 }
-std::unique_ptr<Bare> make_blas([[maybe_unused]] const float* x, [[maybe_unused]] const float* w,
-                                [[maybe_unused]] int64_t m, [[maybe_unused]] int64_t k, [[maybe_unused]] int64_t n,
-                                [[maybe_unused]] float* logits, [[maybe_unused]] float* dx,
-                                [[maybe_unused]] float* dw) {
+std::unique_ptr<Bare> make_blas([[maybe_unused]] const Products& p) {
 #ifdef FLCE_BENCH_CBLAS
-  return std::make_unique<Blas>(x, w, m, k, n, logits, dx, dw);
-#else
-  return nullptr;
+  if (!p.bf16) return std::make_unique<Blas>(p);
 #endif
+  return nullptr;
 }
 void set_library_threads(int threads) {
   omp_set_num_threads(threads);

@@ -17,12 +17,17 @@ class Bare {
   virtual void backward() = 0;  // the other two
 };
 
-/// oneDNN, fp32, weight reordered once into the layout the library likes best ("packed") or as it is ("plain").
-std::unique_ptr<Bare> make_onednn(const float* x, const float* w, int64_t m, int64_t k, int64_t n, float* logits,
-                                  float* dx, float* dw, bool packed);
-/// cblas_sgemm, or null when no CBLAS was found at build time.
-std::unique_ptr<Bare> make_blas(const float* x, const float* w, int64_t m, int64_t k, int64_t n, float* logits,
-                                float* dx, float* dw);
+/// All fp32, or (`bf16`) all bfloat16 but dw, which is fp32. d may be the memory of the logits.
+struct Products {
+  const void *x, *w, *d;
+  void *logits, *dx, *dw;
+  int64_t m, k, n;
+  bool bf16;
+};
+/// oneDNN, weight reordered once into the layout the library likes best ("packed") or as it is ("plain").
+std::unique_ptr<Bare> make_onednn(const Products& p, bool packed);
+/// cblas_sgemm, or null for bfloat16 and when no CBLAS was found at build time.
+std::unique_ptr<Bare> make_blas(const Products& p);
 void set_library_threads(int threads);
 
 }  // namespace flce_bench

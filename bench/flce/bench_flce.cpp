@@ -42,12 +42,17 @@ using flce::DType;
 struct Shape {
   const char* name;
   int64_t m, k, n;
+  DType dtype = DType::kFloat32;  // of input, weight and input_grad; weight_grad is fp32
+  bool bf16() const { return dtype == DType::kBFloat16; }
 };
 // Heads of public models, tokens scaled to a small machine (operators-usage section 4).
 const Shape kGrid[] = {{"qwen2.5-0.5b, TP 8", 512, 896, 18992}, {"qwen3-30b-a3b, TP 8", 512, 2048, 18992},
                        {"llama-3-8b, TP 8", 512, 4096, 16032},  {"mistral-7b", 256, 4096, 32000},
                        {"qwen3-0.6b", 256, 1024, 151936},       {"tails", 129, 64, 257},
-                       {"gpt2, TP 2", 512, 768, 25129}};
+                       {"gpt2, TP 2", 512, 768, 25129},
+                       {"qwen2.5-0.5b, TP 8, bf16", 512, 896, 18992, DType::kBFloat16},
+                       {"qwen3-30b-a3b, TP 8, bf16", 512, 2048, 18992, DType::kBFloat16},
+                       {"llama-3-8b, TP 8, bf16", 512, 4096, 16032, DType::kBFloat16}};
 const Shape kQuick[] = {{"qwen2.5-0.5b, TP 8", 512, 896, 18992}, {"tails", 129, 64, 257}};
 
 struct Settings {
@@ -120,28 +125,55 @@ void interleave(std::vector<Variant>& all, int rounds) {
   }
 }
 
+// Numbers of one of the two types; bfloat16 is the upper half of a float.
+struct Numbers {
+  std::vector<float> wide;
+  std::vector<uint16_t> half;
+  Numbers(int64_t count, DType dtype) {
+    dtype == DType::kBFloat16 ? half.resize(static_cast<size_t>(count)) : wide.resize(static_cast<size_t>(count));
+  }
+  void* data() { return half.empty() ? static_cast<void*>(wide.data()) : half.data(); }
+  const void* data() const { return half.empty() ? static_cast<const void*>(wide.data()) : half.data(); }
+  void fill(const std::function<float()>& next) {
+    for (float& v : wide) v = next();
+    for (uint16_t& v : half) {
+      const float f = next();
+      uint32_t bits;
+      std::memcpy(&bits, &f, 4);
+      v = static_cast<uint16_t>(bits >> 16);
+    }
+  }
+};
+
 struct Data {
-  std::vector<float> x, w, dx, dw, loss;
-  std::vector<int32_t> t;
   Shape s;
+  Numbers x, w, dx;
+  std::vector<float> dw, loss;
+  std::vector<int32_t> t;
   explicit Data(const Shape& shape)
-      : x(shape.m * shape.k), w(shape.n * shape.k), dx(x.size()), dw(w.size()), loss(shape.m), t(shape.m), s(shape) {
+      : s(shape),
+        x(s.m * s.k, s.dtype),
+        w(s.n * s.k, s.dtype),
+        dx(s.m * s.k, s.dtype),
+        dw(s.n * s.k),
+        loss(s.m),
+        t(s.m) {
     std::mt19937 rng(7);
-    for (float& v : x) v = static_cast<float>(rng() >> 8) / 8388608.0f - 1;
-    for (float& v : w) v = (static_cast<float>(rng() >> 8) / 8388608.0f - 1) / std::sqrt(static_cast<float>(s.k));
+    x.fill([&] { return static_cast<float>(rng() >> 8) / 8388608.0f - 1; });
+    w.fill([&] { return (static_cast<float>(rng() >> 8) / 8388608.0f - 1) / std::sqrt(static_cast<float>(s.k)); });
     for (int32_t& v : t) v = static_cast<int32_t>(rng() % s.n);
   }
   flce::LossInputs inputs() const {
     flce::LossInputs in;
-    in.input = flce::Matrix(x.data(), DType::kFloat32, s.m, s.k);
-    in.weight = flce::Matrix(w.data(), DType::kFloat32, s.n, s.k);
+    in.input = flce::Matrix(x.data(), s.dtype, s.m, s.k);
+    in.weight = flce::Matrix(w.data(), s.dtype, s.n, s.k);
     in.target = flce::Vector(t.data(), DType::kInt32, s.m);
     return in;
   }
   flce::LossOutputs outputs() { return {{loss.data(), DType::kFloat32, 1}, {}, {}, {}}; }
   flce::LossGradients gradients() {
     flce::LossGradients g;
-    g.input_grad = flce::MutableMatrix(dx.data(), DType::kFloat32, s.m, s.k);
+    g.input_grad = flce::MutableMatrix(dx.data(), s.dtype, s.m, s.k);
     g.weight_grad = flce::MutableMatrix(dw.data(), DType::kFloat32, s.n, s.k);
     return g;
   }
@@ -166,12 +198,12 @@ struct Data {
 // The same operators with everything materialised: logits, softmax, gradient from the softmax.
 struct Unfused {
   Data& d;
-  std::vector<float>& logits;
+  Numbers& logits;
   std::vector<float>& softmax;
   std::vector<float> max, sum, predicted, grad;
   std::vector<uint8_t> mask;
   std::vector<int32_t> local;
-  Unfused(Data& data, std::vector<float>& l, std::vector<float>& p)
+  Unfused(Data& data, Numbers& l, std::vector<float>& p)
       : d(data),
         logits(l),
         softmax(p),
@@ -184,7 +216,7 @@ struct Unfused {
   void forward() {
     const auto v = [&](std::vector<float>& a) { return flce::MutableVector(a.data(), DType::kFloat32, d.s.m); };
     const flce::LossInputs in = d.inputs();
-    flce::MutableMatrix l(logits.data(), DType::kFloat32, d.s.m, d.s.n),
+    flce::MutableMatrix l(logits.data(), d.s.dtype, d.s.m, d.s.n),
         p(softmax.data(), DType::kFloat32, d.s.m, d.s.n);
     flce::fused_linear_online_max_sum(in.input, in.weight, in.target, 0, d.s.n, v(max), v(sum), v(predicted),
                                       {mask.data(), DType::kUInt8, (d.s.m + 7) / 8},
@@ -274,16 +306,16 @@ std::pair<Variant, Variant> bare_variants(Bare* library) {
 std::vector<Bar> bench_shape(const Shape& s, const Settings& set, TorchProcess* plain, TorchProcess* kept) {
   const int threads = set.threads;
   Data d(s);
-  std::vector<float> logits(s.m * s.n), softmax(s.m * s.n);
+  Numbers logits(s.m * s.n, s.dtype);  // and their gradient
+  std::vector<float> softmax(s.m * s.n);
   Unfused unfused(d, logits, softmax);
-  const auto onednn = [&](bool packed) {
-    return make_onednn(d.x.data(), d.w.data(), s.m, s.k, s.n, logits.data(), d.dx.data(), d.dw.data(), packed);
-  };
+  void* const room = logits.data();
+  const Products products{d.x.data(), d.w.data(), room,      room, d.dx.data(),
+                          d.dw.data(), s.m,       s.k,       s.n,  s.bf16()};
   std::vector<std::unique_ptr<Bare>> libraries;
-  libraries.push_back(onednn(false));
-  if (auto blas = make_blas(d.x.data(), d.w.data(), s.m, s.k, s.n, logits.data(), d.dx.data(), d.dw.data()))
-    libraries.push_back(std::move(blas));
-  libraries.push_back(onednn(true));
+  libraries.push_back(make_onednn(products, false));
+  if (auto blas = make_blas(products)) libraries.push_back(std::move(blas));
+  libraries.push_back(make_onednn(products, true));
   // Forward with forward, gradients with gradients: what is compared runs within the same second.
   std::vector<std::pair<Variant, Variant>> bare;
   for (const auto& library : libraries) bare.push_back(bare_variants(library.get()));
@@ -300,7 +332,7 @@ std::vector<Bar> bench_shape(const Shape& s, const Settings& set, TorchProcess* 
   for (TorchProcess* p : {plain, kept}) {
     if (p == nullptr || !p->ok()) continue;
     all.push_back({p == plain ? "torch as it comes" : "torch heap kept",
-                   [&, p] { return p->run(s.m, s.k, s.n, threads, true); },
+                   [&, p] { return p->run(s.m, s.k, s.n, threads, s.bf16() ? "bfloat16" : "float32", true); },
                    {}});
   }
   interleave(all, set.repeats);
@@ -363,7 +395,7 @@ double peak_kib(const Shape& s, int threads, void (*call)(Data&, int)) {
     call(small, threads);  // threads started, code paged in
     flce::set_scratch_limit(0);
     Data d(s);
-    std::fill(d.dx.begin(), d.dx.end(), 1.0f);
+    d.dx.fill([] { return 1.0f; });
     std::fill(d.dw.begin(), d.dw.end(), 1.0f);
     if (FILE* f = std::fopen("/proc/self/clear_refs", "w")) {
       std::fputs("5", f);

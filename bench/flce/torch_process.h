@@ -12,7 +12,8 @@ class TorchProcess {
   ~TorchProcess();
   bool ok() const { return ok_; }
   const std::string& version() const { return version_; }
-  double run(long long m, long long k, long long n, int threads, bool backward);
+  /// Seconds of one run, negative when torch failed. `dtype`: a name of torch.
+  double run(long long m, long long k, long long n, int threads, const std::string& dtype, bool backward);
 
  private:
   std::string line();

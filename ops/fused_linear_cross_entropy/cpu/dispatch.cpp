@@ -1,8 +1,11 @@
 // CPU detection and the public switches of include/flce/runtime.h.
 #include "dispatch.h"
 
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <cstdlib>
-#include <mutex>
 
 #include "flce/runtime.h"
 #include "thread_pool.h"
@@ -27,6 +30,18 @@ bool has_avx512() {
 bool has_bf16() {
   return has_avx512() && __builtin_cpu_supports("avx512bf16");
 }
+// Matrix tiles: the CPU has them, the system saves them, and this process may use them (Linux asks for a request, once
+// and for all threads, because a signal frame then needs 8 KiB more).
+bool has_amx() {
+  static const bool allowed = [] {
+    constexpr unsigned kBf16 = 1u << 22, kTile = 1u << 24;  // leaf 7, edx
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & kBf16) == 0 || (d & kTile) == 0) return false;
+    constexpr long kRequest = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+    return syscall(SYS_arch_prctl, kRequest, kTileData) == 0;
+  }();
+  return allowed && has_avx512();
+}
 
 Choice choose(const std::string& isa) {
   if (isa == "baseline") return {&baseline_table(), nullptr, isa};
@@ -34,12 +49,14 @@ Choice choose(const std::string& isa) {
   if (isa == "avx512-emulated" && has_avx2()) return {&avx512_emulated_table(), &avx512_bf16_emulated_table(), isa};
   if (isa == "avx512" && has_avx512()) return {&avx512_table(), nullptr, isa};
   if (isa == "avx512-bf16" && has_bf16()) return {&avx512_table(), &avx512_bf16_table(), isa};
+  if (isa == "amx-emulated" && has_avx2()) return {&avx512_emulated_table(), &amx_emulated_table(), isa};
+  if (isa == "amx" && has_amx()) return {&avx512_table(), &amx_table(), isa};
   if (!isa.empty()) {
     std::string all;
     for (const std::string& one : available_isas()) all += (all.empty() ? "" : ", ") + one;
     throw ArgumentError("isa", "given \"" + isa + "\", this CPU allows: " + all);
   }
-  return choose(has_bf16() ? "avx512-bf16" : has_avx512() ? "avx512" : has_avx2() ? "avx2" : "baseline");
+  return choose(has_amx() ? "amx" : has_bf16() ? "avx512-bf16" : has_avx512() ? "avx512" : has_avx2() ? "avx2" : "baseline");
 }
 
 Choice& current() {
@@ -66,9 +83,10 @@ const KernelTable<double>& table_for<double>(bool) {
 
 std::vector<std::string> available_isas() {
   std::vector<std::string> all{"baseline"};
-  if (cpu::has_avx2()) all.insert(all.end(), {"avx512-emulated", "avx2"});
+  if (cpu::has_avx2()) all.insert(all.end(), {"amx-emulated", "avx512-emulated", "avx2"});
   if (cpu::has_avx512()) all.push_back("avx512");
   if (cpu::has_bf16()) all.push_back("avx512-bf16");
+  if (cpu::has_amx()) all.push_back("amx");
   return all;
 }
 void set_isa(const std::string& isa) {

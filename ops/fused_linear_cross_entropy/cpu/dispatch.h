@@ -13,8 +13,10 @@ const KernelTable<float>& baseline_table();
 const KernelTable<float>& avx2_table();
 const KernelTable<float>& avx512_table();
 const KernelTable<float>& avx512_bf16_table();
+const KernelTable<float>& amx_table();
 const KernelTable<float>& avx512_emulated_table();
 const KernelTable<float>& avx512_bf16_emulated_table();
+const KernelTable<float>& amx_emulated_table();
 const KernelTable<double>& double_table();
 
 /// Table for products of operands with these types; `both_bf16` allows the bf16 pair form.

@@ -44,14 +44,14 @@ FLCE_INLINE VF<N> load_as_float(const void* base, int64_t at) {
   return from_fp16<N>(static_cast<const uint16_t*>(base) + at);
 }
 
-template <class T>
-void pack_any(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width, T* dst) {
-  for (int64_t f = 0; f < count; f += width, dst += width * depth) {
+template <class T, int W>
+void pack_any(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, T* dst) {
+  for (int64_t f = 0; f < count; f += W, dst += W * depth) {
     for (int64_t p = 0; p < depth; ++p) {
       const int64_t row = index_of(s.depth_index, p0 + p) * s.depth_stride;
-      for (int i = 0; i < width; ++i) {
+      for (int i = 0; i < W; ++i) {
         const bool inside = f + i < count;
-        dst[p * width + i] =
+        dst[p * W + i] =
             inside ? load_one<T>(s.data, s.dtype, row + index_of(s.free_index, f0 + f + i) * s.free_stride) : T(0);
       }
     }
@@ -68,9 +68,9 @@ FLCE_INLINE void store_group(float* dst, const VF<8>& lanes, int lanes_left, boo
 
 // One group of one panel, depth contiguous: read 8 rows, turn 8x8 blocks. `valid` rows exist, the rest is zero.
 // `ahead` bytes away lie the rows of the next panel; they are fetched early, because a weight streams from memory.
-template <DType D>
-FLCE_INLINE void pack_group_depth(const void* data, const int64_t* at, int valid, int64_t depth, int width,
-                                  int lanes_left, int64_t ahead, float* dst) {
+template <DType D, int W>
+FLCE_INLINE void pack_group_depth(const void* data, const int64_t* at, int valid, int64_t depth, int lanes_left,
+                                  int64_t ahead, float* dst) {
   constexpr int64_t kBytes = D == DType::kFloat32 ? 4 : 2;
   int64_t p = 0;
   for (; p + 8 <= depth; p += 8) {
@@ -88,97 +88,93 @@ FLCE_INLINE void pack_group_depth(const void* data, const int64_t* at, int valid
     transpose8(r);
     if (lanes_left >= 8 || p + 8 + 8 <= depth) {
 #pragma GCC unroll 8
-      for (int q = 0; q < 8; ++q) store(dst + (p + q) * width, r[q]);
+      for (int q = 0; q < 8; ++q) store(dst + (p + q) * W, r[q]);
     } else {
-      for (int q = 0; q < 8; ++q) store_group(dst + (p + q) * width, r[q], lanes_left, true);
+      for (int q = 0; q < 8; ++q) store_group(dst + (p + q) * W, r[q], lanes_left, true);
     }
   }
   const int lanes = lanes_left < 8 ? lanes_left : 8;
   for (; p < depth; ++p) {
-    for (int i = 0; i < lanes; ++i) dst[p * width + i] = i < valid ? load_one<float>(data, D, at[i] + p) : 0.0f;
+    for (int i = 0; i < lanes; ++i) dst[p * W + i] = i < valid ? load_one<float>(data, D, at[i] + p) : 0.0f;
   }
 }
 
-template <DType D>
-void pack_depth_contiguous(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width,
-                           float* dst) {
-  const int64_t ahead = s.free_index ? 0 : width * s.free_stride * (D == DType::kFloat32 ? 4 : 2);
-  for (int64_t f = 0; f < count; f += width, dst += width * depth) {
-    for (int g = (width + 7) / 8 - 1; g >= 0; --g) {
-      const int lanes_left = width - g * 8;
+template <DType D, int W>
+void pack_depth_contiguous(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, float* dst) {
+  const int64_t ahead = s.free_index ? 0 : W * s.free_stride * (D == DType::kFloat32 ? 4 : 2);
+  for (int64_t f = 0; f < count; f += W, dst += W * depth) {
+    for (int g = (W + 7) / 8 - 1; g >= 0; --g) {
+      const int lanes_left = W - g * 8;
       const int64_t here = count - f - g * 8 < lanes_left ? count - f - g * 8 : lanes_left;
       int64_t at[8] = {};
       for (int i = 0; i < 8 && i < here; ++i) at[i] = index_of(s.free_index, f0 + f + g * 8 + i) * s.free_stride + p0;
-      pack_group_depth<D>(s.data, at, static_cast<int>(here), depth, width, lanes_left, ahead, dst + g * 8);
+      pack_group_depth<D, W>(s.data, at, static_cast<int>(here), depth, lanes_left, ahead, dst + g * 8);
     }
   }
 }
 
-// Free is contiguous: `panels` panels side by side, G groups of 8 lanes each. Depth is the outer loop, so that a row of
-// the source is read in one go: walking a panel down first would touch a new page with every line.
-template <DType D, int G>
-FLCE_INLINE void pack_panels_free(const Operand& s, int64_t f0, int64_t panels, int64_t p0, int64_t depth, int width,
-                                  float* dst) {
+// Free is contiguous: `panels` panels side by side. Depth is the outer loop, so that a row of the source is read in one
+// go: walking a panel down first would touch a new page with every line.
+template <DType D, int W>
+FLCE_INLINE void pack_panels_free(const Operand& s, int64_t f0, int64_t panels, int64_t p0, int64_t depth, float* dst) {
+  constexpr int kGroups = (W + 7) / 8;
   constexpr int64_t kBytes = D == DType::kFloat32 ? 4 : 2, kRowsAhead = 6;
-  const int64_t careful = width % 8 == 0 ? depth : depth - 8 < 0 ? 0 : depth - 8;
+  const int64_t careful = W % 8 == 0 ? depth : depth - 8 < 0 ? 0 : depth - 8;
   for (int64_t p = 0; p < depth; ++p) {
     const int64_t from = index_of(s.depth_index, p0 + p) * s.depth_stride + f0;
     const char* ahead = static_cast<const char*>(s.data) + (from + kRowsAhead * s.depth_stride) * kBytes;
-    for (int64_t b = 0; b < panels * width * kBytes; b += 64) __builtin_prefetch(ahead + b);
-    float* to = dst + p * width;
-    if (p < careful) {
-      for (int64_t f = 0; f < panels; ++f, to += width * depth) {
+    for (int64_t b = 0; b < panels * W * kBytes; b += 64) __builtin_prefetch(ahead + b);
+    float* to = dst + p * W;
+    for (int64_t f = 0; f < panels; ++f, to += W * depth) {
 #pragma GCC unroll 4
-        for (int g = 0; g < G; ++g) store(to + g * 8, load_as_float<D, 8>(s.data, from + f * width + g * 8));
-      }
-    } else {
-      for (int64_t f = 0; f < panels; ++f, to += width * depth) {
-        for (int g = 0; g < G; ++g) {
-          store_group(to + g * 8, load_as_float<D, 8>(s.data, from + f * width + g * 8), width - g * 8, true);
-        }
+      for (int g = 0; g < kGroups; ++g) {
+        store_group(to + g * 8, load_as_float<D, 8>(s.data, from + f * W + g * 8), W - g * 8, p >= careful);
       }
     }
   }
 }
 
-template <DType D>
-void pack_free_contiguous(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width,
-                          float* dst) {
-  const int groups = (width + 7) / 8;
+template <DType D, int W>
+void pack_free_contiguous(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, float* dst) {
   // Panels that may be read in whole groups; the others go element by element.
-  const int64_t whole = count < groups * 8 ? 0 : (count - groups * 8) / width + 1;
-  if (groups == 1) pack_panels_free<D, 1>(s, f0, whole, p0, depth, width, dst);
-  if (groups == 2) pack_panels_free<D, 2>(s, f0, whole, p0, depth, width, dst);
-  if (groups > 2) pack_panels_free<D, 4>(s, f0, whole, p0, depth, width, dst);
-  dst += whole * width * depth;
-  for (int64_t f = whole * width; f < count; f += width, dst += width * depth) {
+  constexpr int kGroups = (W + 7) / 8;
+  const int64_t whole = count < kGroups * 8 ? 0 : (count - kGroups * 8) / W + 1;
+  pack_panels_free<D, W>(s, f0, whole, p0, depth, dst);
+  dst += whole * W * depth;
+  for (int64_t f = whole * W; f < count; f += W, dst += W * depth) {
     for (int64_t p = 0; p < depth; ++p) {
       const int64_t at = index_of(s.depth_index, p0 + p) * s.depth_stride + f0 + f;
-      for (int i = 0; i < width; ++i) dst[p * width + i] = f + i < count ? load_one<float>(s.data, D, at + i) : 0.0f;
+      for (int i = 0; i < W; ++i) dst[p * W + i] = f + i < count ? load_one<float>(s.data, D, at + i) : 0.0f;
     }
   }
 }
 
-template <DType D>
-void pack_float_of(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width, float* dst) {
+template <DType D, int W>
+void pack_float_of(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, float* dst) {
   if (s.depth_stride == 1 && s.depth_index == nullptr) {
-    pack_depth_contiguous<D>(s, f0, count, p0, depth, width, dst);
+    pack_depth_contiguous<D, W>(s, f0, count, p0, depth, dst);
   } else if (s.free_stride == 1 && s.free_index == nullptr) {
-    pack_free_contiguous<D>(s, f0, count, p0, depth, width, dst);
+    pack_free_contiguous<D, W>(s, f0, count, p0, depth, dst);
   } else {
-    pack_any<float>(s, f0, count, p0, depth, width, dst);
+    pack_any<float, W>(s, f0, count, p0, depth, dst);
   }
 }
 
-template <class T>
-void pack(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width, void* dst) {
+template <class T, int W>
+void pack_width(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, void* dst) {
   if constexpr (sizeof(T) == 4) {
     float* d = static_cast<float*>(dst);
-    if (s.dtype == DType::kFloat32) return pack_float_of<DType::kFloat32>(s, f0, count, p0, depth, width, d);
-    if (s.dtype == DType::kBFloat16) return pack_float_of<DType::kBFloat16>(s, f0, count, p0, depth, width, d);
-    if (s.dtype == DType::kFloat16) return pack_float_of<DType::kFloat16>(s, f0, count, p0, depth, width, d);
+    if (s.dtype == DType::kFloat32) return pack_float_of<DType::kFloat32, W>(s, f0, count, p0, depth, d);
+    if (s.dtype == DType::kBFloat16) return pack_float_of<DType::kBFloat16, W>(s, f0, count, p0, depth, d);
+    if (s.dtype == DType::kFloat16) return pack_float_of<DType::kFloat16, W>(s, f0, count, p0, depth, d);
   }
-  pack_any<T>(s, f0, count, p0, depth, width, static_cast<T*>(dst));
+  pack_any<T, W>(s, f0, count, p0, depth, static_cast<T*>(dst));
+}
+
+template <class T, int MR, int NR>
+void pack(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth, Side side, void* dst) {
+  if (side == Side::kLeft) return pack_width<T, MR>(s, f0, count, p0, depth, dst);
+  pack_width<T, NR>(s, f0, count, p0, depth, dst);
 }
 
 // acc[R][NV] vectors stay in registers over the whole slice; R rows of panels that are MR wide. Four depths a turn:

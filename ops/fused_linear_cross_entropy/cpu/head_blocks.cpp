@@ -121,13 +121,13 @@ void Head<T>::block_gradient(Pass& pass, const Superblock& sb, const Target<T>& 
     if (wish.input_grad.data) {
       const int64_t end = p + depth == rows ? rows : (p + depth) / t.mr * t.mr;
       const int64_t offset = slice + packed * t.packed_depth(cols);
-      t.pack(across, packed, end - packed, 0, cols, t.mr, pass.ring.template as<char>(offset * t.elem_size));
+      t.pack(across, packed, end - packed, 0, cols, Side::kLeft, pass.ring.template as<char>(offset * t.elem_size));
       packed = end;
     }
     const int64_t p0 = p / kTokenSlice * kTokenSlice, end = p + depth;
     if (wish.weight_grad.data && k_ > 0 && (end == rows || end == p0 + kTokenSlice)) {
       void* left = (*pass.slots)[slot].packed.as();  // the weight in it has been multiplied
-      t.pack(along, 0, cols, p0, end - p0, t.mr, left);
+      t.pack(along, 0, cols, p0, end - p0, Side::kLeft, left);
       T* dw = to.dw + (b - to.b0) * kSlice * to.ld_dw;
       t.product(left, sb.right.template as<char>(p0 * round_up(k_, t.nr) * t.elem_size), cols, k_, end - p0,
                 to.add_dw || p0 > 0 ? dw : nullptr, to.ld_dw, dw, to.ld_dw);
@@ -152,7 +152,7 @@ void Head<T>::blocks_input_grad(Pass& pass, const Target<T>& to, int64_t first, 
   w.depth_stride = in_.weight.row_stride;
   for (int64_t b = first; b < last; ++b) {
     const int64_t depth = std::min(kSlice, n_ - b * kSlice);
-    t.pack(w, at.c0, at.cols, b * kSlice, depth, t.nr, packed);
+    t.pack(w, at.c0, at.cols, b * kSlice, depth, Side::kRight, packed);
     const int64_t offset = (b - to.b0) % pass.group_blocks * pass.slice + at.i0 * t.packed_depth(depth);
     const bool open = b == first, close = b + 1 == last;
     const T* add = !open ? tile : to.add_dx || b > to.b0 ? dx : nullptr;

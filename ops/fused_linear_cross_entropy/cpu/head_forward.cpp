@@ -99,7 +99,7 @@ Scratch Head<T>::pack_input(const KernelTable<T>& t, int64_t r0, int64_t rows, b
   const int width = as_left ? t.mr : t.nr;
   const int64_t free = as_left ? rows : k_, depth = as_left ? k_ : rows;
   const int64_t padded = round_up(free, width);
-  Scratch out(padded * round_up(depth, 2) * t.elem_size + 256);
+  Scratch out(padded * t.packed_depth(depth) * t.elem_size + 256);
   Operand op;
   op.dtype = in_.input.dtype;
   const int64_t* index = in_.rows ? in_.rows + r0 : nullptr;
@@ -114,7 +114,7 @@ Scratch Head<T>::pack_input(const KernelTable<T>& t, int64_t r0, int64_t rows, b
     const int64_t p0 = task / parts * slice, d = std::min(slice, depth - p0);
     const int64_t f0 = task % parts * step, f = std::min(step, free - f0);
     const int64_t offset = p0 * padded + f0 * t.packed_depth(d);
-    t.pack(op, f0, f, p0, d, width, out.as<char>() + offset * t.elem_size);
+    t.pack(op, f0, f, p0, d, as_left ? Side::kLeft : Side::kRight, out.as<char>() + offset * t.elem_size);
   });
   return out;
 }
@@ -134,7 +134,7 @@ void Head<T>::raw_tile(const void* packed_x, int64_t rows_padded, int64_t row_fr
   w.depth_stride = in_.weight.col_stride;
   for (int64_t p = 0; p < k_; p += kSlice) {
     const int64_t d = std::min(kSlice, k_ - p);
-    t.pack(w, j0, cols, p, d, t.nr, packed_w);
+    t.pack(w, j0, cols, p, d, Side::kRight, packed_w);
     const int64_t offset = p * rows_padded + row_from * t.packed_depth(d);
     t.product(static_cast<const char*>(packed_x) + offset * t.elem_size, packed_w, rows, cols, d,
               p > 0 ? tile : nullptr, ld, tile, ld);

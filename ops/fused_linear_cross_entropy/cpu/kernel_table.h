@@ -57,17 +57,20 @@ struct RowGrad {
   bool poison;     // a NaN row (target outside the shard and no validation)
 };
 
+// The two operands of a product are packed differently.
+enum class Side { kLeft, kRight };
+
 template <class T>
 struct KernelTable {
   const char* name;
-  int mr, nr;         // register tile
-  bool bf16_pairs;    // packed element: bfloat16, two depths together
-  int64_t elem_size;  // bytes of one packed element
-  int64_t packed_depth(int64_t depth) const { return bf16_pairs ? (depth + 1) / 2 * 2 : depth; }
+  int mr, nr;          // register tile, width of a left and of a right panel
+  int64_t depth_step;  // depths that lie together: 1, bfloat16 pairs 2, matrix tiles 32
+  int64_t elem_size;   // bytes of one packed element
+  int64_t packed_depth(int64_t depth) const { return (depth + depth_step - 1) / depth_step * depth_step; }
 
-  // Packs `count` free elements from f0 and `depth` depths from p0 into panels of `width` (mr or nr), zero padded.
-  // Room: round_up(count, width) * depth elements, pairs: * round_up(depth, 2); nothing beyond is written.
-  void (*pack)(const Operand& src, int64_t f0, int64_t count, int64_t p0, int64_t depth, int width, void* dst);
+  // Packs `count` free elements from f0 and `depth` depths from p0 into panels, zero padded.
+  // Room: round_up(count, mr or nr) * packed_depth(depth) elements; nothing beyond is written.
+  void (*pack)(const Operand& src, int64_t f0, int64_t count, int64_t p0, int64_t depth, Side side, void* dst);
   // C[rows, cols] = addend + A * B over one slice of packed panels; `add` null: no addend; it may be c.
   void (*product)(const void* a, const void* b, int64_t rows, int64_t cols, int64_t depth, const T* add, int64_t ld_add,
                   T* c, int64_t ldc);

@@ -349,9 +349,9 @@ KernelTable<T> wide_table(const char* name) {
   t.name = name;
   t.mr = MR;
   t.nr = N * NV;
-  t.bf16_pairs = false;
+  t.depth_step = 1;
   t.elem_size = sizeof(T);
-  t.pack = pack<T>;
+  t.pack = pack<T, MR, N * NV>;
   t.product = product<WideTile<T, N, MR, NV>, T, N, MR, NV>;
   fill_row_functions<T, N>(&t);
   return t;

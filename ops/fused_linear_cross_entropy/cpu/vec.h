@@ -154,8 +154,9 @@ FLCE_INLINE V vmax(const V& a, const V& b) {
 }
 
 // Transposes 8 rows of 8 32-bit lanes held in r[0..7].
-FLCE_INLINE void transpose8(VF<8>* r) {
-  VF<8> a[8], b[8];
+template <class V>
+FLCE_INLINE void transpose8(V* r) {
+  V a[8], b[8];
   for (int i = 0; i < 4; ++i) {
     a[2 * i] = __builtin_shufflevector(r[2 * i], r[2 * i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
     a[2 * i + 1] = __builtin_shufflevector(r[2 * i], r[2 * i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
