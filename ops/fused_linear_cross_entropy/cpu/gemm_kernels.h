@@ -5,6 +5,8 @@
 // Included only by the kernels_*.cpp files. Leaves out: blocking over slices and threads, see head_*.cpp.
 #pragma once
 
+#include <algorithm>
+
 #include "vec.h"
 
 namespace flce::cpu {
@@ -177,6 +179,16 @@ void pack(const Operand& s, int64_t f0, int64_t count, int64_t p0, int64_t depth
   pack_width<T, NR>(s, f0, count, p0, depth, dst);
 }
 
+// Bytes that will be read soon, one address fetched with every depth of a tile.
+struct Ahead {
+  const char* at;
+  int64_t step;
+  FLCE_INLINE void fetch() {
+    __builtin_prefetch(at, 0, 2);
+    at += step;
+  }
+};
+
 // acc[R][NV] vectors stay in registers over the whole slice; R rows of panels that are MR wide. Four depths a turn:
 // compared with 1, 2, 3, 5, 6, 8 and 16 in one run (Zen, two threads) it is the fastest, 14 % ahead of one and 5 to
 // 10 % of eight.
@@ -199,11 +211,14 @@ struct WideTile {
     }
   }
   template <int R>
-  static FLCE_INLINE void run(const T* a, const T* b, int64_t depth, V (&acc)[R][NV]) {
+  static FLCE_INLINE void run(const T* a, const T* b, int64_t depth, Ahead& ahead, V (&acc)[R][NV]) {
     int64_t p = 0;
     for (; p + kUnroll <= depth; p += kUnroll, a += kUnroll * MR, b += kUnroll * N * NV) {
 #pragma GCC unroll 8
-      for (int u = 0; u < kUnroll; ++u) one_depth(a + u * MR, b + u * N * NV, acc);
+      for (int u = 0; u < kUnroll; ++u) {
+        ahead.fetch();
+        one_depth(a + u * MR, b + u * N * NV, acc);
+      }
     }
     for (; p < depth; ++p, a += MR, b += N * NV) one_depth(a, b, acc);
   }
@@ -228,7 +243,8 @@ void edge_tile(const typename Tile::Element* a, const typename Tile::Element* b,
   using V = Vec<T, N>;
   constexpr int kNr = N * NV;
   V acc[R][NV] = {};
-  Tile::template run<R>(a, b, depth, acc);
+  Ahead none{reinterpret_cast<const char*>(b), 0};
+  Tile::template run<R>(a, b, depth, none, acc);
   T edge[R * kNr];
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
@@ -242,23 +258,24 @@ void edge_tile(const typename Tile::Element* a, const typename Tile::Element* b,
   }
 }
 
-// Whole register tiles below each other, all with one panel b, which stays in the first cache. `ahead` is the panel
-// that comes next: `lines` of its cache lines are fetched with each tile.
+// Whole register tiles below each other, all with one panel b, which stays in the first cache.
 template <class Tile, class T, int N, int MR, int NV>
-void column_of_tiles(const typename Tile::Element* a, int64_t tiles, const typename Tile::Element* b, const char* ahead,
-                     int64_t lines, int64_t depth, Result<T> to) {
+void column_of_tiles(const typename Tile::Element* a, int64_t tiles, const typename Tile::Element* b, Ahead ahead,
+                     int64_t depth, Result<T> to) {
   using V = Vec<T, N>;
   const int64_t padded = (depth + Tile::kDepthStep - 1) / Tile::kDepthStep * Tile::kDepthStep;
   for (; tiles > 0; --tiles, a += MR * padded, to = to.at(MR, 0)) {
 #pragma GCC unroll 16
-    for (int r = 0; r < MR; ++r) __builtin_prefetch(to.c + r * to.ldc, 1);
+    for (int r = 0; r < MR; ++r) {
+      __builtin_prefetch(to.c + r * to.ldc, 1);
+      if (N * NV * sizeof(T) > kCacheLine) __builtin_prefetch(to.c + r * to.ldc + N * NV - 1, 1);
+    }
     if (to.add && to.add != to.c) {
 #pragma GCC unroll 16
       for (int r = 0; r < MR; ++r) __builtin_prefetch(to.add + r * to.ld_add, 0);
     }
-    for (int64_t q = 0; q < lines; ++q, ahead += kCacheLine) __builtin_prefetch(ahead, 0, 2);
     V acc[MR][NV] = {};
-    Tile::template run<MR>(a, b, depth, acc);
+    Tile::template run<MR>(a, b, depth, ahead, acc);
 #pragma GCC unroll 16
     for (int r = 0; r < MR; ++r) {
 #pragma GCC unroll 8
@@ -278,7 +295,8 @@ void product(const void* a_panels, const void* b_panels, int64_t rows, int64_t c
   constexpr int kNr = N * NV, kShort = (2 * MR + 2) / 3;  // a remainder of few rows has a register tile of its own
   constexpr int64_t kRowsInL2 = (264 / MR) * MR;
   const int64_t padded = (depth + Tile::kDepthStep - 1) / Tile::kDepthStep * Tile::kDepthStep;
-  const int64_t panel = kNr * padded * static_cast<int64_t>(sizeof(E));  // bytes
+  constexpr int64_t kBytes = sizeof(E);
+  const int64_t panel = kNr * padded * kBytes;
   const bool far = (cols + kNr - 1) / kNr * panel > kPanelsInL2;
   const Result<T> all{add, ld_add, c, ldc};
   for (int64_t i0 = 0; i0 < rows; i0 += kRowsInL2) {
@@ -289,8 +307,13 @@ void product(const void* a_panels, const void* b_panels, int64_t rows, int64_t c
       const int64_t nj = cols - j < kNr ? cols - j : kNr;
       const Result<T> to = all.at(i0, j);
       if (nj == kNr) {
-        const int64_t lines = far && tiles > 0 && j + kNr < cols ? (panel / kCacheLine + tiles - 1) / tiles : 0;
-        column_of_tiles<Tile, T, N, MR, NV>(a, tiles, b, reinterpret_cast<const char*>(b) + panel, lines, depth, to);
+        // The first column of tiles brings the left panels from the third cache to the second; later ones, when the
+        // right panels are many, the next of those.
+        const int64_t steps = std::max<int64_t>(tiles * padded / Tile::kDepthStep, 1);
+        Ahead ahead{reinterpret_cast<const char*>(b), 0};
+        if (j == 0) ahead = {reinterpret_cast<const char*>(a + MR * padded), MR * Tile::kDepthStep * kBytes};
+        else if (far && j + kNr < cols) ahead = {reinterpret_cast<const char*>(b) + panel, (panel + steps - 1) / steps};
+        column_of_tiles<Tile, T, N, MR, NV>(a, tiles, b, ahead, depth, to);
       } else {
         for (int64_t i = 0; i < tiles * MR; i += MR)
           edge_tile<Tile, T, N, NV, MR>(a + i * padded, b, MR, nj, depth, to.at(i, 0));
