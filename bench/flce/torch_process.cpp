@@ -49,8 +49,7 @@ std::string TorchProcess::line() {
   return text;
 }
 
-double TorchProcess::run(long long m, long long k, long long n, int threads, const std::string& dtype,
-                         bool backward) {
+double TorchProcess::run(long long m, long long k, long long n, int threads, const std::string& dtype, bool backward) {
   const std::string request = std::to_string(m) + " " + std::to_string(k) + " " + std::to_string(n) + " " +
                               std::to_string(threads) + " " + dtype + (backward ? " both\n" : " forward\n");
   if (write(out_, request.data(), request.size()) != static_cast<ssize_t>(request.size())) return -1;

@@ -311,8 +311,10 @@ void product(const void* a_panels, const void* b_panels, int64_t rows, int64_t c
         // right panels are many, the next of those.
         const int64_t steps = std::max<int64_t>(tiles * padded / Tile::kDepthStep, 1);
         Ahead ahead{reinterpret_cast<const char*>(b), 0};
-        if (j == 0) ahead = {reinterpret_cast<const char*>(a + MR * padded), MR * Tile::kDepthStep * kBytes};
-        else if (far && j + kNr < cols) ahead = {reinterpret_cast<const char*>(b) + panel, (panel + steps - 1) / steps};
+        if (j == 0)
+          ahead = {reinterpret_cast<const char*>(a + MR * padded), MR * Tile::kDepthStep * kBytes};
+        else if (far && j + kNr < cols)
+          ahead = {reinterpret_cast<const char*>(b) + panel, (panel + steps - 1) / steps};
         column_of_tiles<Tile, T, N, MR, NV>(a, tiles, b, ahead, depth, to);
       } else {
         for (int64_t i = 0; i < tiles * MR; i += MR)

@@ -1,5 +1,5 @@
-// The wide register tile, bf16 pairs and matrix tiles with AVX2 instructions. No CPU is faster with it; it exists so that
-// their packing and their edges are tested where neither AVX-512 nor AMX is.
+// The wide register tile, bf16 pairs and matrix tiles with AVX2 instructions. No CPU is faster with it; it exists so
+// that their packing and their edges are tested where neither AVX-512 nor AMX is.
 #include "dispatch.h"
 #include "pair_kernels.h"
 #include "tile_kernels.h"

@@ -24,8 +24,7 @@ struct PairTile {
   using Element = uint16_t;
   static constexpr int kDepthStep = 2;
   template <int R>
-  static FLCE_INLINE void run(const uint16_t* a, const uint16_t* b, int64_t depth, Ahead& ahead,
-                              VF<N> (&acc)[R][NV]) {
+  static FLCE_INLINE void run(const uint16_t* a, const uint16_t* b, int64_t depth, Ahead& ahead, VF<N> (&acc)[R][NV]) {
     for (int64_t p = 0; p < depth; p += 2, a += 2 * MR, b += 2 * N * NV) {
       ahead.fetch();
       VU<N> bv[NV];

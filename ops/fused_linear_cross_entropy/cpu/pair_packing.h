@@ -52,8 +52,8 @@ template <DType D>
 FLCE_INLINE VU<8> free_pairs(const void* data, int64_t even, int64_t odd) {
   if constexpr (D == DType::kBFloat16) {
     const uint16_t* x = static_cast<const uint16_t*>(data);
-    return __builtin_convertvector(load<VH<8>>(x + even), VU<8>) |
-           __builtin_convertvector(load<VH<8>>(x + odd), VU<8>) << 16;
+    return __builtin_convertvector(load<VH<8>>(x + even), VU<8>) | __builtin_convertvector(load<VH<8>>(x + odd), VU<8>)
+                                                                       << 16;
   }
   const float* x = static_cast<const float*>(data);
   return round_bits_bf16<8>(load<VF<8>>(x + even)) >> 16 | round_bits_bf16<8>(load<VF<8>>(x + odd));

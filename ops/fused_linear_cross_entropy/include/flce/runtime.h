@@ -12,7 +12,7 @@ namespace flce {
 void set_threads(int threads);
 int threads();
 
-/// Instruction sets this CPU can run, slowest first ("avx512-emulated": the AVX-512 forms on AVX2, for tests).
+/// Instruction sets this CPU can run ("...-emulated": the forms of AVX-512 and AMX on AVX2, for tests).
 std::vector<std::string> available_isas();
 /// "" picks the fastest. Throws ArgumentError for a name the CPU does not have. Not to be called while operators run.
 void set_isa(const std::string& isa);
