@@ -1,4 +1,4 @@
-"""Runs every python block of docs/operators. A print with a comment must print the numbers of that comment;
+"""Runs every python block of docs/operators and README.md. A print with a comment must print the numbers of that comment;
 such prints come last in a block."""
 
 import contextlib
@@ -8,14 +8,15 @@ import re
 
 import pytest
 
-DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "operators"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs" / "operators"
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 
 
 def blocks():
-    for page in sorted(DOCS.glob("*.md")):
+    for page in [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]:
         for i, text in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(), re.S | re.M)):
-            yield pytest.param(text, id=f"{page.name}-{i}")
+            yield pytest.param(text, id=f"{page.relative_to(ROOT)}-{i}")
 
 
 def run(text):
@@ -44,9 +45,10 @@ def test_every_operator_page_has_an_example():
         assert "```python\n" in (DOCS / f"{page}.md").read_text(), page
 
 
-def test_torch_example_agrees_with_torch():
+@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "README.md"], ids=lambda p: str(p.relative_to(ROOT)))
+def test_torch_example_agrees_with_torch(page):
     pytest.importorskip("torch")
-    text = re.search(r"^```python\n(import torch\n.*?)^```", (DOCS / "README.md").read_text(), re.S | re.M).group(1)
+    text = re.search(r"^```python\n(import torch\n.*?)^```", page.read_text(), re.S | re.M).group(1)
     assert len(text.splitlines()) <= 10
     names, out = run(text)
     ours, theirs = [float(n) for n in out.split()]
