@@ -165,11 +165,11 @@ void Head<T>::superblock_statistics(const StatsWish<T>& wish, int64_t r0, int64_
   // Few columns: also cut the rows, at panel borders. Rows are independent, so this changes no result. The last strips
   // are cut as well, at the price of packing their weight again, so that no thread waits long for another at the end.
   const int64_t few = (4 * threads_ + strips - 1) / std::max<int64_t>(strips, 1);
-  const int64_t fine = threads_ > 1 ? std::min<int64_t>(strips, 2 * threads_) : 0;
+  const int64_t fine = threads_ > 1 ? std::min<int64_t>(strips, threads_) : 0;
   const auto rows_of_part = [&](int64_t parts) {
     return round_up(std::max<int64_t>((rows + parts - 1) / parts, 1), mr);
   };
-  const int64_t coarse_rows = rows_of_part(few), fine_rows = rows_of_part(std::max<int64_t>(few, 4));
+  const int64_t coarse_rows = rows_of_part(few), fine_rows = rows_of_part(std::max<int64_t>(few, 2));
   const int64_t coarse_parts = (rows + coarse_rows - 1) / coarse_rows, fine_parts = (rows + fine_rows - 1) / fine_rows;
   const int64_t coarse_tasks = (strips - fine) * coarse_parts;
   std::vector<RowStats> partial(strips * rows, empty_stats());
