@@ -24,8 +24,8 @@ class OneDnn : public Bare {
   OneDnn(const Products& p, bool packed) : packed_(packed), engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
     const Type in = p.bf16 ? Type::bf16 : Type::f32;
     products_.push_back(make(p.x, Tag::ab, p.w, Tag::ba, p.m, p.k, p.n, p.logits, in, in, packed));
-    products_.push_back(make(p.d, Tag::ab, p.w, Tag::ab, p.m, p.n, p.k, p.dx, in, in, packed));
-    products_.push_back(make(p.d, Tag::ba, p.x, Tag::ab, p.n, p.m, p.k, p.dw, in, Type::f32, false));
+    products_.push_back(make(p.logits, Tag::ab, p.w, Tag::ab, p.m, p.n, p.k, p.dx, in, in, packed));
+    products_.push_back(make(p.logits, Tag::ba, p.x, Tag::ab, p.n, p.m, p.k, p.dw, in, Type::f32, false));
   }
   std::string name() const override { return packed_ ? "oneDNN packed" : "oneDNN plain"; }
   void forward() override { run(0); }

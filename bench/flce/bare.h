@@ -17,9 +17,10 @@ class Bare {
   virtual void backward() = 0;  // the other two
 };
 
-/// All fp32, or (`bf16`) all bfloat16 but dw, which is fp32. d may be the memory of the logits.
+/// All fp32, or (`bf16`) all bfloat16 but dw, which is fp32. The logits serve as their own gradient d: the time of a
+/// product does not depend on its numbers.
 struct Products {
-  const void *x, *w, *d;
+  const void *x, *w;
   void *logits, *dx, *dw;
   int64_t m, k, n;
   bool bf16;

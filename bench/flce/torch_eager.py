@@ -1,7 +1,8 @@
-"""Times torch eager (linear, float, cross_entropy) for bench_flce. Reads "m k n threads dtype mode" lines, answers seconds.
+"""Times torch eager (linear, float, cross_entropy) for bench_flce. Reads "m k n threads dtype mode" lines, answers
+seconds.
 
-dtype: a name of torch; mode: "forward" or "both". Keeps the tensors of the last shape; gradients are dropped before each run, so that every
-run pays for its own buffers, as a training step does.
+dtype: a name of torch; mode: "forward" or "both". Keeps the tensors of the last shape; gradients are dropped before
+each run, so that every run pays for its own buffers, as a training step does.
 """
 
 import sys
